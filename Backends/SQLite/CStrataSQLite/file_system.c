@@ -1,6 +1,10 @@
 #include "strata_sqlite.h"
 
+#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
@@ -293,7 +297,15 @@ static int access_file(sqlite3_vfs *v, const char *name, int flags, int *answer)
     return system_of(v)->xAccess(system_of(v), name, flags, answer);
 }
 static int full_path(sqlite3_vfs *v, const char *name, int count, char *path) {
-    return system_of(v)->xFullPathname(system_of(v), name, count, path);
+    int result = system_of(v)->xFullPathname(system_of(v), name, count, path);
+    const char *last = strrchr(name, '/');
+    if (result != SQLITE_CANTOPEN || !last || last - name >= PATH_MAX - 1) return result;
+    // SQLite refuses a `..` in the root directory, which is the root directory.
+    char directory[PATH_MAX], resolved[PATH_MAX], whole[2 * PATH_MAX];
+    snprintf(directory, sizeof directory, "%.*s", (int)(last - name) + 1, name);
+    if (!realpath(directory, resolved)) return result;
+    snprintf(whole, sizeof whole, "%s/%s", resolved, last + 1);
+    return system_of(v)->xFullPathname(system_of(v), whole, count, path);
 }
 static void *dl_open(sqlite3_vfs *v, const char *name) { return system_of(v)->xDlOpen(system_of(v), name); }
 static void dl_error(sqlite3_vfs *v, int count, char *text) { system_of(v)->xDlError(system_of(v), count, text); }
