@@ -9,14 +9,14 @@ public struct ResultColumns: Sendable {
 
     /// Calls a block with the values of each result of a query.
     ///
-    /// Objects are read block by block, and one block is held; groups are held all at once.
+    /// Objects are read page by page, and one page is held; of a query with an order the IDs of all, too, and groups all at once.
     ///
     /// - Parameter withIDs: Whether objects have a first column with their URIs.
     public static func forEachResult(
         of query: QueryText, in context: ManagedObjectContext, withIDs: Bool,
         columns: (ResultColumns) throws -> Void, row: ([Value]) throws -> Void
     ) throws {
-        var request = try query.request(in: context)
+        let request = try query.request(in: context)
         if query.selects { return try context.withSnapshot { try forEachComputed(request, in: context, columns: columns, row: row) } }
         let entity = try context.entity(named: request.entityName ?? "")
         let properties = entity.columns
@@ -24,13 +24,12 @@ public struct ResultColumns: Sendable {
         try columns(
             ResultColumns(
                 names: (withIDs ? ["objectID"] : []) + properties.map(\.name), numbers: Set(numbers.map { $0 + (withIDs ? 1 : 0) })))
-        request.fetchBatchSize = 1_000
         try context.withSnapshot {
             // A key finds its property faster than a name.
             let keys = properties.map { $0.attribute.map { Key<Value>($0.name) } }
             let hasDestinations = keys.contains { $0 == nil }
             var values: [Value] = []
-            for object in try context.fetchLazily(request) {
+            try ResultPages(request, context).forEach { object in
                 values.removeAll(keepingCapacity: true)
                 if withIDs { values.append(.objectID(object.objectID)) }
                 let snapshot = hasDestinations ? object.snapshot() : nil
@@ -68,13 +67,11 @@ public struct ResultColumns: Sendable {
     }
 }
 
-/// The computed values of objects, read block by block by the objects' IDs.
+/// The computed values of objects, read page by page by the objects' IDs.
 private struct ComputedBlocks {
-    private static let blockSize = 1_000
-
     private let request: ObjectFetchRequest<ManagedObject>
     private let context: ManagedObjectContext
-    private let ids: [ObjectID]
+    private let objects: ResultPages
 
     /// - Returns: `nil` where the values are those of groups, or of all objects together.
     /// - Throws: What the store throws.
@@ -83,30 +80,31 @@ private struct ComputedBlocks {
         self.context = context
         var objects = request
         objects.propertiesToFetch = nil
+        self.objects = ResultPages(objects, context)
         var computed = ObjectFetchRequest<ManagedObject>(entityName: request.entityName ?? "")
         // Its name is that of no column, which the parser of queries has trimmed.
         computed.propertiesToFetch = [ExpressionDescription(name: " ", expression: .evaluatedObject)] + (request.propertiesToFetch ?? [])
         self.request = computed
         computed.predicate = .constant(false)
+        objects.limit = 0
         do {
             // An aggregate beside an object's ID is refused, and a sort by a computed value without its column.
             _ = try context.fetchDictionaries(computed)
-            ids = try context.fetchObjectIDs(objects)
+            _ = try context.fetchObjectIDs(objects)
         } catch is QueryError { return nil }
     }
 
-    /// Calls a block with the values of each block of objects, in the order of the request.
+    /// Calls a block with the values of each page of objects, in the order of the request.
     func forEach(_ body: ([[Value]]) throws -> Void) throws {
-        for start in stride(from: 0, to: ids.count, by: ComputedBlocks.blockSize) {
-            let some = ids[start..<min(ids.count, start + ComputedBlocks.blockSize)]
+        try objects.forEachPageOfIDs { ids in
             var request = request
-            request.predicate = try QueryPredicate(format: "SELF IN %@", Value.list(some.map { .objectID($0) }))
+            request.predicate = try QueryPredicate(format: "SELF IN %@", Value.list(ids.map { .objectID($0) }))
             var rows: [ObjectID: [Value]] = [:]
             for row in try context.fetchDictionaries(request) {
                 guard case .objectID(let id) = row.values[0] else { continue }
                 rows[id] = Array(row.values.dropFirst())
             }
-            try body(some.compactMap { rows[$0] })
+            try body(ids.compactMap { rows[$0] })
         }
     }
 }
