@@ -447,7 +447,9 @@ let package = Package(
             plugins: ["StrataModelClasses"]
         ),
         tests("TextTests", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
-        tests("CommandTests", uses: ["strata", "Strata", "StrataSQLite", "StrataLMDB", "StrataTestSupport"]),
+        tests(
+            "CommandTests",
+            uses: ["strata", "Strata", "StrataSQLite", "StrataLMDB", "StrataValueText", "StrataTestRandom", "StrataTestSupport"]),
         // What the command costs beside programs that use the library.
         .executableTarget(
             name: "StrataCommandFigures",

@@ -12,14 +12,16 @@ public enum JSON: Hashable, Sendable {
     case object([String: JSON])
 
     /// The value as text in one line, the members of objects in the order of their names.
-    public var line: String { text([.sortedKeys, .withoutEscapingSlashes]) }
+    public var line: String {
+        var line: [UInt8] = []
+        append(to: &line)
+        return String(decoding: line, as: UTF8.self)
+    }
 
     /// The value as text in lines.
-    public var lines: String { text([.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]) }
-
-    private func text(_ formatting: JSONEncoder.OutputFormatting) -> String {
+    public var lines: String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = formatting
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         // Every case has an encoding.
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"

@@ -6,8 +6,7 @@ import StrataStoreTool
 ///
 /// No value is an empty cell; an empty text is one in quotes.
 struct CSV {
-    /// The beginning of the URIs of the last object's entity: most objects of a result are of one.
-    private var last: (entity: String, store: StoreID?, prefix: [UInt8])?
+    private var uris = ObjectURIs()
 
     /// Appends the line of some names.
     func append(names: [String], to line: inout [UInt8]) {
@@ -35,17 +34,10 @@ struct CSV {
         line.append(UInt8(ascii: "\n"))
     }
 
-    /// Appends a URI, which ends with the reference and has no character that needs quotes.
     private mutating func append(_ id: ObjectID, to line: inout [UInt8]) {
-        let reference = String(id.reference)
-        if let last, last.entity == id.entity.name, last.store == id.storeID {
-            line.append(contentsOf: last.prefix)
-            return line.append(contentsOf: reference.utf8)
-        }
-        let uri = id.uriRepresentation
-        append(uri, to: &line)
-        guard uri.hasSuffix("p" + reference), !uri.utf8.contains(UInt8(ascii: ",")) else { return }
-        last = (id.entity.name, id.storeID, Array(uri.utf8.dropLast(reference.utf8.count)))
+        guard let prefix = uris.prefix(of: id) else { return append(id.uriRepresentation, to: &line) }
+        line.append(contentsOf: prefix)
+        line.append(contentsOf: String(id.reference).utf8)
     }
 
     private func append(_ cell: String, to line: inout [UInt8]) {

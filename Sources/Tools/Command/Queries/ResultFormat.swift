@@ -19,7 +19,7 @@ struct ResultWriter {
 
     private let format: ResultFormat
     private let write: ([UInt8]) throws -> Void
-    private var names: [String] = []
+    private var objects = JSONLines()
     private var table: TextTable?
     private var line: [UInt8] = []
     private var csv = CSV()
@@ -32,13 +32,12 @@ struct ResultWriter {
 
     /// Begins with the columns.
     mutating func begin(_ columns: ResultColumns) throws {
-        names = columns.names
         switch format {
         case .table: table = TextTable(columns.names, numbers: columns.numbers)
         case .csv:
             csv.append(names: columns.names, to: &line)
             try write(line)
-        case .jsonl: break
+        case .jsonl: objects = JSONLines(columns.names)
         }
     }
 
@@ -53,8 +52,7 @@ struct ResultWriter {
             csv.append(values, to: &line)
             try write(line)
         case .jsonl:
-            line.append(contentsOf: JSON.object(Dictionary(zip(names, values.map(\.json))) { first, _ in first }).line.utf8)
-            line.append(UInt8(ascii: "\n"))
+            objects.append(values, to: &line)
             try write(line)
         }
     }
