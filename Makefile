@@ -8,9 +8,9 @@
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
 # make bench    every job, with repetitions: the synthetic ratios, how they grow, the queries, lists of a million, the migrations, contexts,
 #               observation, what Core Data's names and @Model cost, PostgreSQL and the archive;  make figures  puts their tables into the guide Benchmarks
-# make inspector  the web inspector, optimized: Inspector/.build/release/strata-inspector
+# make inspector  the web inspector with Swift's libraries in it: Inspector/.build/release/strata-inspector
 # make format   formats all sources;  make lint  checks them, the words, links and parameter lists of public comments and pages, and the messages of errors
-# make tool     the command strata with Swift's libraries in it, its manual page and completions: .build-tool/strata;  make deb  a Debian package of them;
+# make tool     the command strata with Swift's libraries in it, its manual page and completions: .build-tool/strata;  make deb  Debian packages of them and of the inspector;
 #               make tool-figures  compares it with programs that use the library, on a million objects
 # make docs     the documentation of all modules in one archive, without a warning: .build-tests/docs/Strata.doccarchive
 
@@ -136,7 +136,7 @@ build-bench:
 	swift build -c release $(BENCH) --scratch-path $(BENCH_SCRATCH) --product strata-bench -debug-info-format none $(SWIFT_FLAGS)
 
 inspector:
-	swift build -c release --package-path Inspector --product strata-inspector -debug-info-format none $(SWIFT_FLAGS)
+	swift build -c release --package-path Inspector --product strata-inspector --static-swift-stdlib --disable-local-rpath -debug-info-format none $(SWIFT_FLAGS)
 
 tool: prepare-tool
 	+Sources/Tools/Packaging/tool $(TOOL_SCRATCH) $(SWIFT_FLAGS)
@@ -144,8 +144,8 @@ tool: prepare-tool
 tool-figures: tool
 	Sources/Tools/Packaging/figures $(TOOL_SCRATCH)
 
-deb: prepare-deb tool
-	Sources/Tools/Packaging/deb $(TOOL_SCRATCH)
+deb: prepare-deb tool inspector
+	Sources/Tools/Packaging/deb $(TOOL_SCRATCH) Inspector/.build/release/strata-inspector
 
 prepare:
 	@Benchmarks/Scripts/prepare server

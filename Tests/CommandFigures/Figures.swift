@@ -8,7 +8,7 @@ import StrataSQLite
 
 /// What is measured.
 enum Step: String, CaseIterable {
-    case info, count, query, batchInsert = "import"
+    case info, count, query, jsonLines, batchInsert = "import"
 
     /// The greatest quotient of the command's time and the library's.
     var reach: Double { self == .batchInsert ? 1.3 : 1.5 }
@@ -19,6 +19,7 @@ enum Step: String, CaseIterable {
         case .info: ["info", store]
         case .count: ["count", store, "Item where number >= 10"]
         case .query: ["query", store, "Item", "--csv"]
+        case .jsonLines: ["query", store, "Item", "--json"]
         case .batchInsert: ["import", store, "Item", folder + "/items.csv"]
         }
     }
@@ -87,7 +88,7 @@ struct LibraryStep {
         try BackgroundContext(coordinator, name: "figures").performAndWait { context in
             var request = ObjectFetchRequest<ManagedObject>(entityName: "Item")
             if step == .count { request.predicate = try QueryPredicate(format: "number >= 10") }
-            guard step == .query else { return print(try context.count(for: request)) }
+            guard step == .query || step == .jsonLines else { return print(try context.count(for: request)) }
             request.fetchBatchSize = 1_000
             var bytes = 0
             for object in try context.fetchLazily(request) {
@@ -99,10 +100,11 @@ struct LibraryStep {
     }
 }
 
-/// A process that was waited for: its processor time in seconds, and its greatest memory in bytes.
+/// A process that was waited for: its processor time in seconds, and its greatest private memory in bytes.
 struct ProcessCost {
     let seconds: Double
-    let memory: Int
+    // Mapped pages of files do not count. It is sampled: `ru_maxrss` begins with the memory of the process that the child was made by.
+    private(set) var memory = 0
 
     init(_ program: String, _ arguments: [String]) throws {
         var actions = posix_spawn_file_actions_t()
@@ -113,11 +115,22 @@ struct ProcessCost {
         defer { for word in words { free(word) } }
         var process: pid_t = 0
         guard posix_spawn(&process, program, &actions, nil, &words, environ) == 0 else { throw CocoaError(.fileNoSuchFile) }
-        var (status, usage): (Int32, rusage) = (0, rusage())
-        guard wait4(process, &status, 0, &usage) == process, status == 0 else { throw CocoaError(.executableLoad) }
+        var (status, usage, ended): (Int32, rusage, pid_t) = (0, rusage(), 0)
+        while ended == 0 {
+            memory = max(memory, ProcessCost.privateMemory(of: process))
+            usleep(2_000)
+            ended = wait4(process, &status, WNOHANG, &usage)
+        }
+        guard ended == process, status == 0 else { throw CocoaError(.executableLoad) }
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
         self.seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
-        memory = Int(usage.ru_maxrss) << 10
+    }
+
+    /// `RssAnon` of a process; 0 where it has ended.
+    private static func privateMemory(of process: pid_t) -> Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
 }
 

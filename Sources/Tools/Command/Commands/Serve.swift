@@ -8,7 +8,11 @@ struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Shows a store in a web browser, on this machine alone: runs strata-inspector, with the same arguments.",
-        discussion: "strata serve --help lists them where it is installed; the package in the folder Inspector makes it.")
+        discussion: """
+            The arguments are a store and the store options; --port, 8080 by default, or 0 for any free one; --write, with which requests that \
+            have the printed token change objects; and --no-live, without which the store is watched for changes of other processes. The \
+            address is printed; the command runs until it is interrupted. The Debian package strata-inspector has the program.
+            """)
 
     @Argument(parsing: .captureForPassthrough, help: "The store and the options of strata-inspector.") var arguments: [String] = []
 

@@ -32,12 +32,14 @@ struct TextTable {
     /// The lines, without spaces at their ends.
     var lines: [String] {
         rows.enumerated().map { index, row in
-            let cells = row.indices.map { column in
-                let fill = String(
-                    repeating: hasHead && index == 1 ? "-" : " ", count: widths[column] - TextTable.width(row[column]))
-                return alignsRight[column] ? fill + row[column] : row[column] + fill
+            let fill: Character = hasHead && index == 1 ? "-" : " "
+            var line = ""
+            for column in row.indices {
+                let padding = String(repeating: fill, count: widths[column] - TextTable.width(row[column]))
+                line += (column > 0 ? "  " : "") + (alignsRight[column] ? padding + row[column] : row[column] + padding)
             }
-            return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+            while line.utf8.last == UInt8(ascii: " ") { line.unicodeScalars.removeLast() }
+            return line
         }
     }
 
