@@ -46,6 +46,23 @@ import Testing
         #expect(try shop.run("shell", shop.path, input: "count 'Customer\nexit\ncount Customer\n").status == 64)
     }
 
+    @Test("Help and usages are those of the shell, which names the store") func help() throws {
+        let shop = try Shop()
+        let run = try shop.run("shell", shop.path, input: "help\nhelp query\nget\nhistory list --where\n")
+        #expect(run.status == 64)
+        #expect(run.lines.first == "info     Shows the kind of a store, its model, entities with their counts, size and history.")
+        #expect(
+            run.lines.contains(
+                "USAGE: query [--kind <kind>] [--schema <schema>] [--model <model>] [--model-version <model-version>] <query> [--format <format>] [--json] [--csv] [--explain]"
+            ), "\(run.output)")
+        #expect(run.output.contains("\n  query 'Order where total > 100"))
+        #expect(run.errors.contains("See 'help get'."))
+        #expect(run.errors.contains("See 'help history list'."))
+        for text in [run.output, run.errors] {
+            #expect(text.firstMatch(of: /<store>|strata (query|history)|--help'|The store: a path/) == nil, "\(text)")
+        }
+    }
+
     @Test(
         "A terminal shows the steps of long commands while they run",
         arguments: [
@@ -78,6 +95,17 @@ import Testing
         _ = try terminal.wait(for: "ere ")
         _ = try terminal.wait(for: "\r\n6\r\n")
         terminal.type("exit\n")
+        #expect(terminal.waitForEnd() == 0)
+    }
+
+    @Test("An end of the input that is typed while a command runs, or right behind it, ends the shell", arguments: [true, false])
+    func end(isRunning: Bool) throws {
+        let shop = try Shop(customers: 60)
+        let terminal = try Terminal(shellOf: shop)
+        terminal.type(isRunning ? "verify\n" : "verify\n\u{4}")
+        _ = try terminal.wait(for: "verifying ")
+        if isRunning { terminal.type("\u{4}") }
+        _ = try terminal.wait(for: "The store is sound.")
         #expect(terminal.waitForEnd() == 0)
     }
 

@@ -37,7 +37,7 @@ struct StrataCommand: AsyncParsableCommand {
 @main enum Program {
     static func main() async {
         var command: any ParsableCommand
-        do { command = try StrataCommand.parseAsRoot() } catch { StrataCommand.exit(withError: error) }
+        do { command = try StrataCommand.parseAsRoot() } catch { end(with: error) }
         do {
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -48,10 +48,23 @@ struct StrataCommand: AsyncParsableCommand {
         } catch {
             try? Console.flush()
             // The help is an error of success.
-            if error is ExitCode || StrataCommand.exitCode(for: error) == .success { StrataCommand.exit(withError: error) }
+            if error is ExitCode || StrataCommand.exitCode(for: error) == .success { end(with: error) }
             let failure = CommandFailure(error)
             if failure.status != .brokenPipe { Console.report(failure.message) }
             exit(failure.status.rawValue)
         }
+    }
+
+    /// Ends the process as the argument parser does, with the texts of the shell in one of its commands.
+    private static func end(with error: any Error) -> Never {
+        guard ShellHelp.isNeeded else { StrataCommand.exit(withError: error) }
+        let (status, text) = (StrataCommand.exitCode(for: error), ShellHelp.text(StrataCommand.fullMessage(for: error)))
+        if status != .success {
+            if !text.isEmpty { Console.note(text) }
+        } else {
+            try? Console.print(text)
+            try? Console.flush()
+        }
+        exit(status.rawValue)
     }
 }

@@ -81,6 +81,7 @@ final class LineEditor {
 
     /// Returns the next line; `nil` at the end of the input.
     func line(prompt: String) -> String? {
+        if takesEnd() { return nil }
         // The character of an interrupt is one of the line, which it empties: the library would end with its signal.
         var typing = settings
         typing.c_cc.0 = 0
@@ -92,6 +93,17 @@ final class LineEditor {
         if !line.trimmed.isEmpty, line != last { _ = addHistory(line) }
         last = line
         return line
+    }
+
+    /// Returns whether the end of the input, ^D, was typed while a command ran, and takes it.
+    ///
+    /// Without lines before it, it is a read of nothing, as the terminal collects lines meanwhile. In the library's mode it would be a NUL,
+    /// which the library takes for the key that quotes the next one.
+    private func takesEnd() -> Bool {
+        var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        var (count, byte): (CInt, UInt8) = (0, 0)
+        guard StrataPlatform.poll(&poll, 1, 0) > 0, ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0, count == 0 else { return false }
+        return read(STDIN_FILENO, &byte, 1) < 1 || byte == 0
     }
 
     /// Writes the history, which its user alone may read.

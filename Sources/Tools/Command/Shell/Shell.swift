@@ -57,6 +57,11 @@ struct Shell: ParsableCommand {
         guard ShellCommand.names.contains(name) || name == "help" else {
             throw CommandFailure(.usage, "there is no command \(name) here: help lists them")
         }
+        if words == ["help"] {
+            try Console.print(ShellHelp.commands)
+            try Console.flush()
+            return 0
+        }
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         var words = words
         if name != "help" {
@@ -73,6 +78,7 @@ struct Shell: ParsableCommand {
         }
         // The system takes no longer argument than of 128 KiB.
         guard line.utf8.count < 128 << 10 else { throw CommandFailure(.usage, "the line is longer than 128 KiB") }
+        setenv(ShellHelp.variable, "1", 1)
         let ended = system(line)
         // The lower bits are the signal that ended the process.
         return ended & 0x7F == 0 ? ended >> 8 & 0xFF : 128 + ended & 0x7F
