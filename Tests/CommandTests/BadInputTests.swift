@@ -143,6 +143,17 @@ import Testing
         #expect(try shop.run("count", shop.path, "Customer").output == "3\n")
     }
 
+    @Test("A path above the root directory begins at it", arguments: ["sqlite", "lmdb", "binary", "xml"]) func aboveTheRoot(kind: String)
+        throws
+    {
+        let shop = try Shop()
+        let path = shop.directory.file("copy")
+        #expect(try shop.run("convert", shop.path, "--to", kind, "/../.." + path).status == 0)
+        #expect(try shop.run("count", "/tmp/../.." + path, "Customer").output == "3\n")
+        let run = try shell("cd /; \"$0\" verify \"../../$1\"", path)
+        #expect(run.output == "The store is sound.\n")
+    }
+
     @Test(
         "A cell that is no whole value of its type is refused",
         arguments: [

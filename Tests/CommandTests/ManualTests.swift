@@ -21,7 +21,7 @@ import Testing
         for command in commands {
             #expect(page.contains(".SS strata \(command.joined(separator: " "))\n"), "\(command)")
         }
-        for code in ["0", "1", "64", "65", "66", "69", "70", "73", "74", "75", "77", "130", "141"] {
+        for code in ["0", "1", "64", "65", "66", "69", "70", "73", "74", "75", "77", "130", "141", "143"] {
             #expect(page.contains(".TP\n.B \(code)\n"), "\(code)")
         }
     }

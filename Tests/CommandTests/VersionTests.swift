@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The command: models and histories") struct VersionTests {
     /// An empty store of the shop's second version, which keeps that model.
-    private static func secondVersion(in shop: Shop) throws -> String {
+    static func secondVersion(in shop: Shop) throws -> String {
         let model = try ManagedObjectModel(versionIdentifiers: ["2"]) {
             Entity("Customer") {
                 Attribute("number", .integer32).required

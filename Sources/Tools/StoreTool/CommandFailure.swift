@@ -17,6 +17,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case denied = 77
     case interrupted = 130
     case brokenPipe = 141
+    case terminated = 143
 
     /// What the code means.
     public var meaning: String {
@@ -32,7 +33,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         case .io: "a failed read or write, or a full disk"
         case .locked: "a store that another process has locked"
         case .denied: "a missing permission, or a store that can only be read"
-        case .interrupted: "an interrupt; an import prints how many rows were imported"
+        case .interrupted: "an interrupt, SIGINT; commands that write print what was done"
+        case .terminated: "the same by SIGTERM"
         case .brokenPipe: "the program that reads the output has ended"
         }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Strata
 import StrataFiles
+import StrataPlatform
 import StrataStoreTool
 
 /// The store that a copy is written to: a path, or a schema of a server's database.
@@ -43,6 +44,16 @@ struct CopyTarget: Sendable {
         let count = hidden.reduce(0) { $0 + FileSize.ofStore(at: PathName.joining(folder, $1)) }
         guard let total, total > 0 else { return "\(count) bytes" }
         return "\(min(100, count * 100 / total)) %"
+    }
+
+    /// Removes the files of this process that are not whole, where an interrupt ends it; the next command removes others.
+    func removeUnfinished() {
+        guard case .file(let path) = location else { return }
+        let (folder, name) = (PathName.parent(of: path), PathName.last(of: path))
+        let beginnings = [".\(name).unfinished", "..\(name).", ".\(name).\(getpid())."]
+        for left in (try? PosixFileSystem.shared.names(inDirectory: folder)) ?? [] where beginnings.contains(where: left.hasPrefix) {
+            try? PosixFileSystem.shared.removeTree(PathName.joining(folder, left))
+        }
     }
 
     /// Returns whether anything is there.
@@ -95,18 +106,23 @@ struct StoreCopy {
         if isThere { try source.requireSound(model) }
         var copy = source
         copy.location = target.location
-        let total = source.path.map(FileSize.ofStore)
-        try Progress.during("copying \(source.location)", written: { [target] in target.writtenText(of: total) }) {
-            if let path = target.location.path {
-                try PersistentStoreCoordinator(model: model).replaceStore(at: path, withStoreAt: source.path ?? "", source.driver)
-            } else {
-                try source.driver.replace(at: target.location, withStoreAt: source.location)
+        try Interrupts.during { [target] in
+            target.removeUnfinished()
+            return "the copy was interrupted: \(target.location) is \(isThere ? "what it was, or the copy" : "not there, or a copy")"
+        } _: {
+            let total = source.path.map(FileSize.ofStore)
+            try Progress.during("copying \(source.location)", written: { [target] in target.writtenText(of: total) }) {
+                if let path = target.location.path {
+                    try PersistentStoreCoordinator(model: model).replaceStore(at: path, withStoreAt: source.path ?? "", source.driver)
+                } else {
+                    try source.driver.replace(at: target.location, withStoreAt: source.location)
+                }
             }
-        }
-        do { try copy.requireSound(model) } catch {
-            // Nothing was there before.
-            if !isThere { try? source.driver.destroy(at: target.location) }
-            throw error
+            do { try copy.requireSound(model) } catch {
+                // Nothing was there before.
+                if !isThere { try? source.driver.destroy(at: target.location) }
+                throw error
+            }
         }
         let size = target.location.path.map(FileSize.ofStore)
         members["byteCount"] = size.map { .int($0) } ?? .null

@@ -35,11 +35,16 @@ struct Bench: ParsableCommand {
         let model = try options.model(of: source)
         let folder = FileManager.default.temporaryDirectory.appending(path: "strata-bench-\(UUID().uuidString)")
         try PosixFileSystem.shared.makeDirectory(folder.path, permissions: 0o700)
-        let interrupts = Bench.removing(folder.path)
-        defer {
-            for interrupt in interrupts { interrupt.cancel() }
+        defer { try? PosixFileSystem.shared.removeTree(folder.path) }
+        try Interrupts.during {
             try? PosixFileSystem.shared.removeTree(folder.path)
+            return "the measurement was interrupted"
+        } _: {
+            try measure(source, model, in: folder)
         }
+    }
+
+    private func measure(_ source: StoreDescription, _ model: ManagedObjectModel, in folder: URL) throws {
         let sample = try OpenStore(source, model: model).read { try BenchSample(of: $0, count: objects) }
         var table = TextTable(["kind"] + BenchStep.allCases.map(\.name) + ["bytes"], numbers: Set(1...BenchStep.allCases.count + 1))
         for kind in BenchKind.allCases {
@@ -52,23 +57,6 @@ struct Bench: ParsableCommand {
         if json { return }
         try Console.print("\(sample.total) objects of \(own); \(sample.ids.count) of \(sample.entityName) by \(sample.key ?? "ID")\n")
         for line in table.lines { try Console.print(line) }
-    }
-}
-
-extension Bench {
-    /// Removes a folder where the user interrupts the command, which ends then.
-    fileprivate static func removing(_ folder: String) -> [any DispatchSourceSignal] {
-        [(SIGINT, ExitStatus.interrupted.rawValue), (SIGTERM, 128 + SIGTERM)].map { number, status in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler {
-                // A store may be written there meanwhile.
-                for _ in 0..<100 where PosixFileSystem.shared.exists(folder) { try? PosixFileSystem.shared.removeTree(folder) }
-                _exit(status)
-            }
-            source.resume()
-            return source
-        }
     }
 }
 

@@ -33,8 +33,11 @@ struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Replaces a store by a copy of it; no process may have the store open.",
         discussion: """
-            The copy is a store, or the directory of a backup of several, which are restored together. A damaged copy replaces nothing. It is refused where it is a copy of another store, unless --force is given. On a server, processes \
+            The copy, which is named first, is a store, or the directory of a backup of several, which are restored together. A damaged copy \
+            replaces nothing. It is refused where it is a copy of another store, unless --force is given. On a server, processes \
             that have the store open have to open it again.
+
+              strata restore backup.sqlite shop.sqlite
             """)
 
     @OptionGroup var copy: StoreArguments
@@ -48,7 +51,7 @@ struct Restore: ParsableCommand {
     @OptionGroup var result: ResultArguments
 
     func run() throws {
-        if StoreBackup.isThere(copy.store) { return try restoreBackup() }
+        if StoreBackup.exists(at: copy.store) { return try restoreBackup() }
         guard let original else { throw CommandFailure(.usage, "\(copy.store) is no backup of several stores: name the store to replace") }
         let description = try copy.description()
         let target = CopyTarget(original, schema: targetSchema)
@@ -83,8 +86,12 @@ struct Restore: ParsableCommand {
             "source": .string(backup.path), "targets": .array(paths.map { .string($0) }), "dryRun": .bool(dryRun),
         ]
         if dryRun { return try result.print("would copy what is in \(backup.path) to \(list)", members) }
-        try PersistentStoreCoordinator(model: ManagedObjectModel(entities: []))
-            .restore(from: backup.path, to: stores, replacingOtherStores: force)
+        _ = try Interrupts.during {
+            "the restore was interrupted: \(list) are what they were, or restored; the next restore begins anew"
+        } _: {
+            try PersistentStoreCoordinator(model: ManagedObjectModel(entities: []))
+                .restore(from: backup.path, to: stores, replacingOtherStores: force)
+        }
         try result.print("restored \(list) from \(backup.path)", members)
     }
 
@@ -94,9 +101,4 @@ struct Restore: ParsableCommand {
             throw CommandFailure(.data, "\(target.location) is damaged, so that it cannot be compared with the copy: --force replaces it")
         }
     }
-}
-
-extension StoreBackup {
-    /// Returns whether a directory has a backup, whole or with a damaged manifest.
-    fileprivate static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/backup.json") }
 }

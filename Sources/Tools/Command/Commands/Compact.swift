@@ -39,7 +39,11 @@ struct Compact: ParsableCommand {
             return try result.print("would compact \(path): \(unused) of \(before) bytes are unused", members)
         }
         try description.requireSound(store.model(of: description))
-        try Progress.during("compacting \(path)") { try driver.compact(at: path) }
+        try Interrupts.during {
+            "the rewriting was interrupted: \(path) is whole, with or without the unused space"
+        } _: {
+            try Progress.during("compacting \(path)") { try driver.compact(at: path) }
+        }
         let after = FileSize.ofStore(at: path)
         members["byteCount"] = .int(after)
         try result.print("compacted \(path): \(after) bytes, \(before) before", members)

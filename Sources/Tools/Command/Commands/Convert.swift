@@ -33,6 +33,17 @@ struct Convert: ParsableCommand {
         // What a killed command left.
         try to.driver.destroy(at: target.unfinished)
         defer { try? to.driver.destroy(at: target.unfinished) }
+        let count = try Interrupts.during {
+            target.removeUnfinished()
+            return "the conversion was interrupted: \(location) is not there, or is whole"
+        } _: {
+            try convert(opened, to: target, requireFree)
+        }
+        members["objects"] = .int(Int64(count))
+        try result.print("converted \(count) objects to \(to.rawValue) at \(location)", members)
+    }
+
+    private func convert(_ opened: OpenStore, to target: CopyTarget, _ requireFree: () throws -> Void) throws -> Int {
         let count = try Progress.during("converting \(opened.description.location)", written: { target.writtenText() }) {
             let made = try opened.coordinator.migrateStore(opened.store, to: to.description(at: target.unfinished))
             let count = try opened.read { context in
@@ -44,8 +55,7 @@ struct Convert: ParsableCommand {
             return count
         }
         try requireFree()
-        try Progress.during("writing \(location)") { try to.driver.replace(at: location, withStoreAt: target.unfinished) }
-        members["objects"] = .int(Int64(count))
-        try result.print("converted \(count) objects to \(to.rawValue) at \(location)", members)
+        try Progress.during("writing \(target.location)") { try to.driver.replace(at: target.location, withStoreAt: target.unfinished) }
+        return count
     }
 }

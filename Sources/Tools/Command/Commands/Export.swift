@@ -22,6 +22,16 @@ struct Export: ParsableCommand {
         let opened = try store.open()
         let form = format ?? (output.hasSuffix(".csv") ? .csv : .jsonl)
         let file = try OutputFile(output, replaces: replace)
+        let count = try Interrupts.during { [output, weak file] in
+            file?.removePartial()
+            return "the export was interrupted\(output == "-" ? "" : ": nothing was written to \(output)")"
+        } _: {
+            try write(query, of: opened, form, to: file)
+        }
+        if output != "-" { try result.print("wrote \(count) to \(output)", ["written": .int(Int64(count)), "output": .string(output)]) }
+    }
+
+    private func write(_ query: QueryText, of opened: OpenStore, _ form: ResultFormat, to file: OutputFile) throws -> Int {
         let count = try opened.read { context in
             var count = 0
             var writer = ResultWriter(form, write: file.write)
@@ -37,6 +47,6 @@ struct Export: ParsableCommand {
         }
         Console.endProgress()
         try file.finish()
-        if output != "-" { try result.print("wrote \(count) to \(output)", ["written": .int(Int64(count)), "output": .string(output)]) }
+        return count
     }
 }

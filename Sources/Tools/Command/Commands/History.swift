@@ -15,7 +15,10 @@ struct HistoryList: ParsableCommand {
     @OptionGroup var store: StoreArguments
     @Option(help: "After the transaction of this number, or this date (ISO 8601).") var after: String?
     @Option(name: .customLong("where"), help: "A condition on transactions: author == \"import\".") var condition: String?
-    @Option(name: .customLong("changes"), help: "A condition on changes: entityName == \"Order\" AND changeType == 2.") var changes: String?
+    @Option(
+        name: .customLong("changes"),
+        help: "A condition on changes: entityName == \"Order\" AND changeType == 2 (0 is an insertion, 1 an update, 2 a deletion).")
+    var changes: String?
     @Option(help: "The object whose changes are listed, by its URI or the end of it, Person/p3.") var object: String?
     @Option(help: "The greatest number of transactions; the latest ones.") var limit: Int?
     @Flag(help: "Prints an object of JSON in each line, with all changes.") var json = false

@@ -10,7 +10,7 @@ struct Import: ParsableCommand {
         discussion: """
             A column is named after the property that it sets: an attribute; a to-one relationship, by URI; or `company.name`, \
             the destination by an attribute that identifies it. --map gives a column another property, or none. Rows are imported in transactions of \
-            \(RowImporter.chunkSize); an interrupt ends the import after the current one, and prints how many rows were imported.
+            \(RowImporter.chunkSize); an interrupt ends the import with the rows that it has read, and prints how many were imported.
 
               strata import shop.sqlite Order orders.csv --map "Order no=number" --map "Comment=" --upsert --rejected rejected.csv
             """)
@@ -39,7 +39,7 @@ struct Import: ParsableCommand {
         let opened = try store.open(isReadOnly: false)
         guard let description = opened.model.entity(named: entity) else { throw CommandFailure(.data, "the model has no entity \(entity)") }
         let refused = try rejected.map { try OutputFile($0, replaces: nil) }
-        let interrupt = Interrupt()
+        ImportInterrupt.handle()
         var refusedCount = 0
         var importer = RowImporter(
             opened.coordinator, into: description, paths: paths,
@@ -51,9 +51,10 @@ struct Import: ParsableCommand {
             let members: [String: JSON] = ["line": .int(Int64(row.line)), "reason": .string(reason), "row": row.json]
             try refused.write(Array((JSON.object(members).line + "\n").utf8))
         }
+        func next() throws -> ImportRow? { do { return try source.next() } catch is ImportInterrupt.Read { return nil } }
         do {
             if let names = source.names { try importer.require(names) }
-            while !interrupt.isRaised, let row = try source.next() {
+            while ImportInterrupt.status == nil, let row = try next() {
                 if try importer.add(row) { Console.progress("\(importer.imported) imported") }
             }
             try importer.flush()
@@ -72,8 +73,10 @@ struct Import: ParsableCommand {
                 "imported": .int(Int64(importer.imported)), "refused": .int(Int64(refusedCount)),
                 "rejected": JSON(refusedCount > 0 ? rejected : nil),
             ])
-        if refusedCount > 0, !interrupt.isRaised { throw ExitCode(ExitStatus.difference.rawValue) }
-        if interrupt.isRaised { throw CommandFailure(.interrupted, "the import was interrupted: the rest of \(file) was not read") }
+        if let status = ImportInterrupt.status {
+            throw CommandFailure(status, "the import was interrupted: the rest of \(file) was not read")
+        }
+        if refusedCount > 0 { throw ExitCode(ExitStatus.difference.rawValue) }
     }
 
     /// The properties of columns by their names.
@@ -84,21 +87,4 @@ struct Import: ParsableCommand {
                 return (String(map[..<sign]), String(map[sign...].dropFirst()))
             }, uniquingKeysWith: { $1 })
     }
-}
-
-/// Whether the user interrupted the command, which then ends at the next whole step.
-private struct Interrupt {
-    private static let isRaised = Atomic(false)
-
-    init() {
-        // A handler may do no more than this.
-        signal(SIGINT) { _ in Interrupt.isRaised.store(true, ordering: .relaxed) }
-        // A child has the signals blocked that its parent's thread had.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    }
-
-    var isRaised: Bool { Interrupt.isRaised.load(ordering: .relaxed) }
 }

@@ -27,8 +27,13 @@ struct Migrate: ParsableCommand {
         description.isReadOnly = false
         description.migrationProgress = { progress in Console.progress("\(progress)") }
         defer { Console.endProgress() }
-        let coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.remove(try coordinator.addStore(description))
+        let location = description.location
+        try Interrupts.during {
+            "the migration was interrupted: \(location) is whole, of the former version or of the new one"
+        } _: { [description] in
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.remove(try coordinator.addStore(description))
+        }
         if !json { try Console.print("migrated") }
     }
 

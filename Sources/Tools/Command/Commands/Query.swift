@@ -7,7 +7,8 @@ struct Query: ParsableCommand {
         commandName: "query", abstract: "Finds objects, or computes values and groups.",
         discussion: """
             A query is an entity and clauses in this order: select, where, group, having, sort, limit, offset. Conditions and \
-            expressions are those of the predicate format language; a property with the name of a clause takes a #.
+            expressions are those of the predicate format language; a property with the name of a clause takes a #. Without sort the results \
+            are in the order of their IDs, and memory does not grow with their number.
 
               strata query shop.sqlite 'Order where total > 100 and customer.name beginswith "A" sort total desc limit 10'
               strata query shop.sqlite 'Order select number, total * 2 as doubled'

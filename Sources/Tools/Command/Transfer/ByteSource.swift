@@ -80,10 +80,13 @@ struct ByteSource {
         var code: Int32 = 0
         block = Array(unsafeUninitializedCapacity: ByteSource.blockSize) { buffer, count in
             var read = StrataPlatform.read(descriptor, buffer.baseAddress, buffer.count)
-            while read < 0, errno == EINTR { read = StrataPlatform.read(descriptor, buffer.baseAddress, buffer.count) }
+            while read < 0, errno == EINTR, ImportInterrupt.status == nil {
+                read = StrataPlatform.read(descriptor, buffer.baseAddress, buffer.count)
+            }
             count = max(0, read)
             if read < 0 { code = errno }
         }
+        if code == EINTR { throw ImportInterrupt.Read() }
         if code != 0 { throw CommandFailure(.io, "\(FileError(.read, path: path, code: code))") }
         position = 0
         isAtEnd = block.isEmpty

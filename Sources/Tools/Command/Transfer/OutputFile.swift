@@ -3,7 +3,8 @@ import StrataPlatform
 import StrataStoreTool
 
 /// A file that appears whole at its path when it is finished, and not at all otherwise; a device or a pipe is written as it comes.
-final class OutputFile {
+// Unchecked: but for the path of the unfinished file, which does not change, one thread uses it.
+final class OutputFile: @unchecked Sendable {
     private let path: String
     /// The path of the unfinished file; `nil` for a device, a pipe and the standard output.
     private let partialPath: String?
@@ -47,6 +48,11 @@ final class OutputFile {
     deinit {
         close(sink.descriptor)
         if !isFinished, let partialPath { unlink(partialPath) }
+    }
+
+    /// Removes the unfinished file, where an interrupt ends the process; from any thread.
+    func removePartial() {
+        if let partialPath { unlink(partialPath) }
     }
 
     /// Writes a line with its end.
