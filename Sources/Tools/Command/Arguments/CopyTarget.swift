@@ -46,6 +46,12 @@ struct CopyTarget: Sendable {
         return "\(min(100, count * 100 / total)) %"
     }
 
+    /// What an interrupt left of a store that was not there before.
+    var remainder: String {
+        guard case .file(let path) = location else { return "\(location) is not there, or is whole" }
+        return PosixFileSystem.shared.exists(path) ? "\(location) is whole" : "nothing is at \(location)"
+    }
+
     /// Removes the files of this process that are not whole, where an interrupt ends it; the next command removes others.
     func removeUnfinished() {
         guard case .file(let path) = location else { return }
@@ -108,7 +114,7 @@ struct StoreCopy {
         copy.location = target.location
         try Interrupts.during { [target] in
             target.removeUnfinished()
-            return "the copy was interrupted: \(target.location) is \(isThere ? "what it was, or the copy" : "not there, or a copy")"
+            return "the copy was interrupted: \(isThere ? "\(target.location) is what it was, or the copy" : target.remainder)"
         } _: {
             let total = source.path.map(FileSize.ofStore)
             try Progress.during("copying \(source.location)", written: { [target] in target.writtenText(of: total) }) {

@@ -35,7 +35,7 @@ struct Convert: ParsableCommand {
         defer { try? to.driver.destroy(at: target.unfinished) }
         let count = try Interrupts.during {
             target.removeUnfinished()
-            return "the conversion was interrupted: \(location) is not there, or is whole"
+            return "the conversion was interrupted: \(target.remainder)"
         } _: {
             try convert(opened, to: target, requireFree)
         }

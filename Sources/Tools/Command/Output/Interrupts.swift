@@ -4,7 +4,7 @@ import StrataStoreTool
 
 /// Steps of commands that an interrupt ends with a text, and without the files that are not whole.
 enum Interrupts {
-    /// Runs a step. SIGINT and SIGTERM end the process meanwhile, with 128 and the signal's number as the exit code.
+    /// Runs a step, in which SIGINT and SIGTERM end the process: the exit code is 128 and the signal's number.
     ///
     /// - Parameter ended: Removes what is not whole, and returns the text; on another thread.
     static func during<T>(_ ended: @escaping @Sendable () -> String, _ body: () throws -> T) rethrows -> T {
