@@ -58,8 +58,13 @@ public enum MermaidDrawing {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "#", "&", "<", ">", ";", ":", "`", "{", "}", "[", "]", "~", "\\": label += "#\(scalar.value);"
-            case _ where scalar.properties.generalCategory == .control: label += " "
-            default: label.unicodeScalars.append(scalar)
+            // It joins the parts of one character.
+            case "\u{200D}": label.unicodeScalars.append(scalar)
+            default:
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: label += " "
+                default: label.unicodeScalars.append(scalar)
+                }
             }
         }
         return label

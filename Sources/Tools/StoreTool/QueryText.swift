@@ -5,7 +5,8 @@ public import Strata
 /// `Person where age > 18 and name beginswith "A" sort name, age desc limit 10`
 ///
 /// The clauses are `select`, `where`, `group`, `having`, `sort`, `limit` and `offset`, each at most once and in this
-/// order, in any case. A property with the name of a clause takes the language's `#`: `where #limit > 3`.
+/// order, in any case. A property with the name of a clause takes the language's `#`: `where #limit > 3`; any other name stands in quotes
+/// behind one: `#"odd name" where #"a,b" > 3`.
 public struct QueryText: Sendable {
     /// The clauses, in their order.
     private enum Clause: Int, CaseIterable {
@@ -42,7 +43,7 @@ public struct QueryText: Sendable {
     ///
     /// - Throws: `CommandFailure` where a clause is malformed, or the model has no such entity.
     public func request(in context: ManagedObjectContext) throws -> ObjectFetchRequest<ManagedObject> {
-        let name = clauses[.entity, default: ""].trimmed
+        let name = try entityName(clauses[.entity, default: ""])
         let model = context.model
         guard let entity = model.entity(named: name) else {
             if let end = name.firstIndex(where: \.isWhitespace), model.entity(named: String(name[..<end])) != nil {
@@ -67,6 +68,17 @@ public struct QueryText: Sendable {
             request.propertiesToFetch = keys + [.count()]
         }
         return request
+    }
+
+    /// Returns the name of the entity, which may stand in quotes behind a `#`.
+    private func entityName(_ part: Substring) throws -> String {
+        guard part.trimmed.hasPrefix("#") else { return part.trimmed }
+        do {
+            guard case .keyPath(let name) = try QueryExpression(format: String(part)) else { return part.trimmed }
+            return name
+        } catch {
+            throw failure(error, in: part)
+        }
     }
 
     private func predicate(_ clause: Clause, _ entity: EntityDescription, _ context: ManagedObjectContext) throws -> QueryPredicate? {

@@ -14,7 +14,8 @@ enum ManualTopics {
           Entity [select COLUMN [as NAME], ...] [where CONDITION] [group COLUMN, ...]
               [having CONDITION] [sort NAME [asc|desc], ...] [limit N] [offset N]
 
-        A property with the name of a clause takes a #: where #limit > 3. Conditions are those of Core Data's predicate format language:
+        A property with the name of a clause takes a #: where #limit > 3. An entity or property with another odd name stands in quotes behind \
+        one: #"odd name". Conditions are those of Core Data's predicate format language:
 
           name == "Ada"                age != nil               total BETWEEN {10, 20}
           name BEGINSWITH[cd] "a"      name CONTAINS "x"        name LIKE "A*"
@@ -41,7 +42,8 @@ enum ManualTopics {
     private static let files = """
         ~/.strata_history has the lines typed in strata shell. PATH.partial is an unfinished export or file of refused rows; it is removed \
         where the command fails. Hidden files beside a copy or a new store, .NAME.*.tmp and .NAME.unfinished, are what a killed command \
-        left; the next command to the same target removes them.
+        left; the next command to the same target removes them. SIGINT and SIGTERM end a command that writes with a text, and without \
+        such files.
         """
 
     private static let environment = """

@@ -8,6 +8,7 @@ struct TextTable {
 
     /// Creates a table with the names of its columns, and which of them are numbers.
     init(_ names: [String], numbers: Set<Int> = []) {
+        let names = names.map { $0.escaped() }
         rows = [names, names.map { String(repeating: "-", count: TextTable.width($0)) }]
         alignsRight = names.indices.map(numbers.contains)
         widths = names.map(TextTable.width)
