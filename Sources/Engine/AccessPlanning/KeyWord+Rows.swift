@@ -78,9 +78,28 @@ extension KeyWord {
                 let ordering = try unsafe compare(rows[a.position], rows[b.position])
                 return ordering == .less || (ordering == .equal && a.position < b.position)
             }
-            let keys = rows.indices.lazy.map { unsafe Key(word: of(rows[$0], order.element) ^ flip, position: $0) }
-            if let limit = order.limit, limit < keys.count / 2 { return try keys.smallest(limit, by: precedes) }
-            return try keys.sorted(by: precedes)
+            func key(_ position: Int) -> Key { unsafe Key(word: of(rows[position], order.element) ^ flip, position: position) }
+            if let limit = order.limit, limit < rows.count / 2 {
+                return try rows.indices.lazy.map(key).smallest(limit, by: precedes)
+            }
+            var keys = rows.indices.map(key)
+            sortByWord(&keys)
+            // Only rows with equal words are read again.
+            var start = 0
+            while start < keys.count {
+                let word = keys[start].word
+                var end = start + 1
+                while end < keys.count && keys[end].word == word { end += 1 }
+                if end - start > 1 && !isDecisive(word ^ flip) { try keys[start..<end].sort(by: precedes) }
+                start = end
+            }
+            return keys
         }
+    }
+
+    /// Sorts keys by their words, and those of equal words by position; rows are mostly in the order of a reference already.
+    private static func sortByWord(_ keys: inout [Key]) {
+        if zip(keys, keys.dropFirst()).allSatisfy({ $0.word <= $1.word }) { return }
+        keys.sort { $0.word != $1.word ? $0.word < $1.word : $0.position < $1.position }
     }
 }

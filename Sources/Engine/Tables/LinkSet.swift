@@ -11,8 +11,9 @@ struct LinkSet: Sendable {
     /// What reads the links from a file; `nil` once they were changed, or where there is none.
     private var later: LaterLinks?
 
-    private var trees: Trees { later?.trees ?? own }
-    private var first: EntryTree<LinkOrder> { trees.first }
+    private var first: EntryTree<LinkOrder> { tree(.first) }
+
+    private func tree(_ side: LinkSide) -> EntryTree<LinkOrder> { later?.tree(side) ?? (side == .first ? own.first : own.second) }
 
     var count: Int { first.count }
 
@@ -25,7 +26,7 @@ struct LinkSet: Sendable {
 
     /// Returns whether no two links are of the same objects.
     static func areDistinct(_ links: [Link]) -> Bool {
-        let sorted = links.sorted(by: LinkOrder.first.precedes)
+        let sorted = LinkOrder.first.sorted(links)
         return zip(sorted, sorted.dropFirst()).allSatisfy(LinkOrder.first.precedes)
     }
 
@@ -36,20 +37,12 @@ struct LinkSet: Sendable {
     /// Takes the links over from the file, before they change.
     private mutating func take() {
         guard let later else { return }
-        own = later.trees
+        own = Trees(first: later.tree(.first), second: later.tree(.second))
         self.later = nil
     }
 
     /// All links, by the reference on the first side.
-    var links: [Link] {
-        var links: [Link] = []
-        links.reserveCapacity(count)
-        first.forEach(in: 0..<count) { link in
-            links.append(link)
-            return true
-        }
-        return links
-    }
+    var links: [Link] { first.entries }
 
     func links(of reference: Int64, on side: LinkSide) -> [Link] {
         var links: [Link] = []
@@ -62,8 +55,7 @@ struct LinkSet: Sendable {
 
     /// Traverses the links of one object on a side, by the reference on the other.
     func forEach(of reference: Int64, on side: LinkSide, _ body: (Link) -> Void) {
-        let tree = side == .first ? trees.first : trees.second
-        tree.forEach(from: { $0.reference(side) < reference }, to: { $0.reference(side) <= reference }, body)
+        tree(side).forEach(from: { $0.reference(side) < reference }, to: { $0.reference(side) <= reference }, body)
     }
 
     /// Adds a link, or sets its orders that are not nil.
@@ -94,8 +86,8 @@ struct LinkSet: Sendable {
 
 extension LinkSet.Trees {
     init(_ links: [Link]) {
-        first = EntryTree(sorted: links.sorted(by: LinkOrder.first.precedes))
-        second = EntryTree(sorted: links.sorted(by: LinkOrder.second.precedes))
+        first = EntryTree(sorted: LinkOrder.first.sorted(links))
+        second = EntryTree(sorted: LinkOrder.second.sorted(links))
     }
 }
 
@@ -103,22 +95,33 @@ extension LinkSet.Trees {
 private final class LaterLinks: Sendable {
     private let source: @Sendable () throws -> [Link]
     private let damage: TableDamage
-    private let made = Mutex<LinkSet.Trees?>(nil)
+    private let made = Mutex<(first: EntryTree<LinkOrder>?, second: EntryTree<LinkOrder>?)>((nil, nil))
 
     init(_ source: @escaping @Sendable () throws -> [Link], _ damage: TableDamage) { (self.source, self.damage) = (source, damage) }
 
-    /// The links; other threads wait until they are read.
-    var trees: LinkSet.Trees {
+    /// Returns the links by a side; other threads wait until they are read.
+    ///
+    /// The second side is sorted when it is first needed.
+    func tree(_ side: LinkSide) -> EntryTree<LinkOrder> {
         made.withLock { made in
-            if let made { return made }
-            var links: [Link] = []
-            do {
-                links = try source()
-                if !LinkSet.areDistinct(links) { throw LinkSet.notDistinct() }
-            } catch { damage.note(error) }
-            let trees = LinkSet.Trees(links)
-            made = trees
-            return trees
+            let first = made.first ?? EntryTree(sorted: read())
+            made.first = first
+            if side == .first { return first }
+            let second = made.second ?? EntryTree(sorted: LinkOrder.second.sorted(first.entries))
+            made.second = second
+            return second
+        }
+    }
+
+    /// Reads the links, by the reference on the first side; none where they are damaged.
+    private func read() -> [Link] {
+        do {
+            let links = LinkOrder.first.sorted(try source())
+            guard zip(links, links.dropFirst()).allSatisfy(LinkOrder.first.precedes) else { throw LinkSet.notDistinct() }
+            return links
+        } catch {
+            damage.note(error)
+            return []
         }
     }
 }
@@ -129,8 +132,29 @@ struct LinkOrder: EntryOrder {
     static let second = LinkOrder(side: .second)
     let side: LinkSide
 
+    /// Returns links in order; those of a file are mostly in that of the first side.
+    func sorted(_ links: [Link]) -> [Link] {
+        if zip(links, links.dropFirst()).allSatisfy({ !precedes($1, $0) }) { return links }
+        return side == .first
+            ? links.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
+            : links.sorted { ($0.second, $0.first) < ($1.second, $1.first) }
+    }
+
     func precedes(_ a: Link, _ b: Link) -> Bool {
         let (x, y) = (a.reference(side), b.reference(side))
         return x != y ? x < y : a.reference(side.opposite) < b.reference(side.opposite)
+    }
+}
+
+extension EntryTree {
+    /// All entries, in order.
+    fileprivate var entries: [Entry] {
+        var entries: [Entry] = []
+        entries.reserveCapacity(count)
+        forEach(in: 0..<count) { entry in
+            entries.append(entry)
+            return true
+        }
+        return entries
     }
 }
