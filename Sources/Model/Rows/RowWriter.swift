@@ -198,11 +198,15 @@ import StrataPlatform
         unsafe RowLayout.markEmpty(slot, in: memory + start)
     }
 
+    @inline(__always)
     private mutating func store(_ word: UInt64, at slot: Slot) { unsafe RowLayout.store(word, at: slot, in: memory + start) }
 
     /// Reserves memory after the current row, moving it to a new chunk if this one is full.
-    private mutating func reserve(_ count: Int) {
-        guard end + count + 8 > limit else { return }
+    @inline(__always)
+    private mutating func reserve(_ count: Int) { if end + count + 8 > limit { grow(by: count) } }
+
+    @inline(never)
+    private mutating func grow(by count: Int) {
         let written = end - start
         let needed = written + count
         let next = RowChunk(capacity: needed + 8 > nextChunkSize ? needed * 2 + 16 : nextChunkSize)

@@ -152,8 +152,10 @@ import StrataStore
     /// Returns the bytes of a text, valid until the next step; `nil` for null.
     @inline(__always)
     func textBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
-        guard let start = unsafe sqlite3_column_text(handle, column) else { return nil }
-        return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        // One access to the column for both. The connection has no mutex, so that its values need no protection.
+        let value = unsafe sqlite3_column_value(handle, column)
+        guard let start = unsafe sqlite3_value_text(value) else { return nil }
+        return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
     }
 
     /// Returns the bytes of a blob, valid until the next step; `nil` for null.
