@@ -68,6 +68,8 @@ public final class EntityDescription: Sendable {
 
     private let indexByName: [String: Int]
     private let compositeByPath: [String: CompositeAttributeDescription]
+    /// The slots of the layout that hold text or bytes, which are checked in each stored row.
+    let variableSlots: [Slot]
     /// Process-wide on purpose: serial numbers are unique across models.
     private static let nextSerial = Atomic<UInt32>(1)
 
@@ -109,6 +111,7 @@ public final class EntityDescription: Sendable {
         relationships = properties.compactMap(\.relationship).filter { !$0.isHidden }
         fetchedProperties = (parent?.fetchedProperties ?? []) + members.fetchedProperties
         layout = members.layout
+        variableSlots = members.layout.indexedSlots.filter { $0.description.kind.isVariable }.map(\.slot)
         uniquenessConstraints = (parent?.uniquenessConstraints ?? []) + members.uniquenessConstraints
         indexes = members.indexes
         expressionIndexes = declaration.indexes.filter(\.hasExpressions)

@@ -216,11 +216,12 @@ import StrataPlatform
             unsafe memcpy(copy.base, pendingRow.base, pendingRow.count)
             return copy
         }
-        let layout = model.entities[pendingRow.row.entityIndex].layout
-        unsafe memcpy(copy.base, pendingRow.base, layout.fixedSize)
-        copy.count = layout.fixedSize
+        let entity = model.entities[pendingRow.row.entityIndex]
+        let fixedSize = entity.layout.fixedSize
+        unsafe memcpy(copy.base, pendingRow.base, fixedSize)
+        copy.count = fixedSize
         copy.waste = 0
-        for (slot, description) in layout.indexedSlots where description.kind.isVariable {
+        for slot in entity.variableSlots {
             if let bytes = unsafe pendingRow.row.bytes(slot) { unsafe copy.append(bytes, at: slot) }
         }
         unsafe end = copy.base - chunk.base + copy.count

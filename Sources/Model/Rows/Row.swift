@@ -22,17 +22,17 @@ import StrataText
         guard offset >= 0, offset & 7 == 0, offset <= chunk.capacity - RowLayout.headerSize else { return nil }
         let base = unsafe UnsafeRawPointer(chunk.base + offset)
         let count = unsafe Int(base.load(as: UInt32.self))
-        let entity = unsafe EntityIndex(base.load(fromByteOffset: 4, as: UInt32.self))
-        guard count & 7 == 0, count <= chunk.capacity - offset, entity.rawValue < model.entities.count else { return nil }
-        let layout = model.entities[entity].layout
-        guard layout.fixedSize <= count else { return nil }
+        let index = unsafe EntityIndex(base.load(fromByteOffset: 4, as: UInt32.self))
+        guard count & 7 == 0, count <= chunk.capacity - offset, index.rawValue < model.entities.count else { return nil }
+        let entity = model.entities[index]
+        let fixedSize = entity.layout.fixedSize
+        guard fixedSize <= count else { return nil }
         unsafe self.init(chunk: chunk, base: base)
-        for (slot, description) in layout.indexedSlots where description.kind.isVariable && !isNull(slot) {
+        for slot in entity.variableSlots where !isNull(slot) {
             let word = rawWord(slot)
             let start = Int(word & 0xFFFF_FFFF)
             let length = Int(word >> 32)
-            guard start >= layout.fixedSize, start + length <= count, description.kind != .uuid || length == 16
-            else { return nil }
+            guard start >= fixedSize, start + length <= count, length == 16 || entity.layout.slots[slot].kind != .uuid else { return nil }
         }
     }
 
