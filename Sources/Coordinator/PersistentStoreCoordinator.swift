@@ -21,7 +21,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// The derivations in the stores; an error is thrown when a store is opened.
     let derivations: Result<Derivations?, any Error>
 
-    let sequences = SequenceNumbers()
+    let sequences: SequenceNumbers
 
     /// Creates a coordinator without stores.
     ///
@@ -30,6 +30,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     ///   - instrumentation: The listeners of its operations, migrations of stores included; none by default.
     public init(model: ManagedObjectModel, instrumentation: StoreInstrumentation = StoreInstrumentation()) {
         self.model = model
+        sequences = SequenceNumbers(model)
         log = WorkLog()
         log.instrumentation = instrumentation
         events = SaveEvents(log)
@@ -182,6 +183,8 @@ public final class PersistentStoreCoordinator: Coordinator {
         }
         guard let entry else { throw StoreError(noStore: store.id, .close) }
         _ = removedStoreIDs.withLock { $0.insert(store.id) }
+        // Another state of it may be added later.
+        sequences.forget(store.id)
         try entry.close()
     }
 

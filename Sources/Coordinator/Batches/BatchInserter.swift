@@ -13,12 +13,12 @@ struct BatchInserter {
     private let request: BatchInsertRequest
     private let entity: EntityDescription
     private let policy: MergePolicy
-    /// Numbers of sequences are above it.
-    private let floor: Int64
+    /// The numbers of the rows; `nil` where the entity has no sequence.
+    private let sequence: BatchSequence?
     private var hasConstraints: Bool { !entity.uniquenessConstraints.isEmpty }
 
-    init(_ request: BatchInsertRequest, _ entity: EntityDescription, _ model: ManagedObjectModel, sequencesAbove floor: Int64) {
-        self.floor = floor
+    init(_ request: BatchInsertRequest, _ entity: EntityDescription, _ model: ManagedObjectModel, _ sequence: BatchSequence?) {
+        self.sequence = sequence
         self.request = request
         self.entity = entity
         self.model = model
@@ -52,13 +52,11 @@ struct BatchInserter {
                 var insertion = Insertion(
                     entry: entry, writer: writer, merger: BatchMerger(model, entity, policy, entry.scopes),
                     linker: BatchLinker(entity, model, entry))
+                var sequence = sequence
                 var (chunk, position) = (first, 0)
                 while !chunk.rows.isEmpty {
-                    var reference = try entry.reserveReferences(chunk.rows.count, root: entity.root, in: transaction)
-                    while reference <= floor {
-                        reference = try entry.reserveReferences(chunk.rows.count, root: entity.root, in: transaction)
-                    }
-                    chunk.number(from: reference)
+                    func reserve(_ count: Int) throws -> Int64 { try entry.reserveReferences(count, root: entity.root, in: transaction) }
+                    chunk.number(from: try sequence?.reserve(for: chunk, reserve) ?? reserve(chunk.rows.count))
                     var start = 0
                     while start < chunk.rows.count {
                         let count = insertion.linker.countOfIndependent(chunk, from: start)
@@ -211,5 +209,24 @@ struct BatchInserter {
             written.append(reference)
             count += 1
         }
+    }
+}
+
+/// The numbers of a sequence for the rows of a batch insert.
+struct BatchSequence {
+    let coordinator: PersistentStoreCoordinator
+    let entity: EntityDescription
+    let key: SequenceNumbers.Key
+    /// Numbers are above it.
+    var floor: Int64
+
+    /// Reserves the references of a chunk, which are the numbers of the rows that are given none.
+    mutating func reserve(for chunk: BatchRowPacker.Chunk, _ reserve: (Int) throws -> Int64) throws -> Int64 {
+        if chunk.greatestNumber > floor {
+            floor = chunk.greatestNumber
+            coordinator.sequences.note(saved: floor, key)
+        }
+        if chunk.sequences.isEmpty { return try reserve(chunk.rows.count) }
+        return try coordinator.reserveNumbers(chunk.rows.count, above: floor, of: entity, key, reserve)
     }
 }

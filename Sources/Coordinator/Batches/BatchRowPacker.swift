@@ -9,6 +9,8 @@ struct BatchRowPacker: ~Copyable {
         var references: [(rowIndex: Int, reference: BatchReference)] = []
         /// The slots that get the reference of their row.
         fileprivate(set) var sequences: [(rowIndex: Int, slot: Slot)] = []
+        /// The greatest value that a row is given for a sequence.
+        fileprivate(set) var greatestNumber: Int64 = 0
         /// The given to-one relationships, by the index of the row.
         var toOnes: [Int: [(reference: Slot, entity: Slot?, order: Slot?)]] = [:]
         var isLast = false
@@ -40,6 +42,7 @@ struct BatchRowPacker: ~Copyable {
     private static let bytesPerChunk = 8 << 20
 
     private let tracksGiven: Bool
+    private let sequenceSlots: [Slot]
     private var source: BatchInsertRequest.Source
     private var row: BatchRow
 
@@ -48,6 +51,7 @@ struct BatchRowPacker: ~Copyable {
     ) {
         self.source = source
         self.tracksGiven = tracksGiven
+        sequenceSlots = entity.generatedAttributes.filter { $0.type == .integer64 }.compactMap(\.slot)
         row = BatchRow(entity, model)
     }
 
@@ -66,6 +70,7 @@ struct BatchRowPacker: ~Copyable {
             size += packed.byteCount
             for reference in row.references { chunk.references.append((chunk.rows.count, reference)) }
             for slot in row.sequences { chunk.sequences.append((chunk.rows.count, slot)) }
+            for slot in sequenceSlots { if let number = packed.integer(slot) { chunk.greatestNumber.raise(to: number) } }
             chunk.rows.append(packed)
             if tracksGiven { row.appendGiven(to: &chunk.given) }
         }

@@ -40,6 +40,11 @@ extension PersistentStoreCoordinator {
         // The one destination that an update may set is looked up when it is packed.
         let names = assignments.map(\.name)
         let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
+        defer {
+            if entity.generatedAttributes.contains(where: { $0.type == .integer64 && updates[$0.name] != nil }) {
+                for store in stores { sequences.forget(store.id, entity.root) }
+            }
+        }
         let participants = try write(
             to: try writable(plan, request.affectedStores, .batchUpdate), by: origin, checksReferences: false
         ) { participants, listsChanges in

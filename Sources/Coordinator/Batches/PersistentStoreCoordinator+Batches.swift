@@ -19,12 +19,13 @@ extension PersistentStoreCoordinator {
         let affected = request.affectedStores?.map(\.id)
         func entry() throws -> StoreEntry { try entryForNewObjects(of: entity, among: affected, .batchInsert) }
         let storeID = try entry().store.id
-        var floor: Int64 = 0
-        if entity.generatedAttributes.contains(where: { $0.type == .integer64 }) {
-            floor = try advanceSequence(of: entity, SequenceNumbers.Key(storeID: storeID, root: entity.root))
+        var sequence: BatchSequence?
+        if sequences.slots[entity.index] != nil {
+            let key = SequenceNumbers.Key(storeID: storeID, root: entity.root)
+            sequence = BatchSequence(coordinator: self, entity: entity, key: key, floor: try sequenceFloor(of: entity, key))
         }
         defer { gate.awaitSnapshots() }
-        return try BatchInserter(request, entity, model, sequencesAbove: floor).run {
+        return try BatchInserter(request, entity, model, sequence).run {
             let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
             try write(toStore: entry, by: origin, isRepeatable: $0(), changes: $1, $2)
         }

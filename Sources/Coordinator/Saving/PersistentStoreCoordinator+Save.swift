@@ -9,6 +9,7 @@ extension PersistentStoreCoordinator {
     }
 
     private func store(_ request: SaveChangesRequest) throws -> SaveOutcome {
+        sequences.note(request, model)
         let participants = try write(
             to: try entries(of: request), by: request.origin, checksReferences: true, exclusive: request.exclusive
         ) { participants, _ in

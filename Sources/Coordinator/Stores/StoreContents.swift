@@ -125,5 +125,5 @@ extension StoreEntry {
 }
 
 extension Int64 {
-    fileprivate mutating func raise(to other: Int64) { self = Swift.max(self, other) }
+    mutating func raise(to other: Int64) { self = Swift.max(self, other) }
 }

@@ -107,6 +107,90 @@ enum GeneratedKeyCases {
             let without = ObjectFetchRequest<ManagedObject>(entityName: "Entry", try QueryPredicate(format: "number == nil"))
             try expectEqual(try later.count(for: without), 1, "without a number")
         }
+        ConformanceCase("A number that the program sets is not given to another object later", in: .attributes) { environment in
+            let stack = try environment.stack(entries)
+            let context = stack.context()
+            _ = try context.insert("Entry")
+            // Within the reserved block, beyond it, far beyond it, and below that.
+            for given in [4, 500, 90_000, 250] {
+                let object = try context.insert("Invoice")
+                try object.setValue(given, forKey: "number")
+                try context.save()
+                for _ in 0..<40 { _ = try context.insert("Entry") }
+                try context.save()
+            }
+            let sort = [QuerySort("number", ascending: false)]
+            func greatest() throws -> ManagedObject {
+                try unwrap(stack.context().fetch(ObjectFetchRequest<ManagedObject>(entityName: "Entry", sort: sort, limit: 1)).first)
+            }
+            let changed = try greatest()
+            try changed.setValue(try number(changed) + 50, forKey: "number")
+            try unwrap(changed.managedObjectContext).save()
+            for _ in 0..<600 { _ = try context.insert("Entry") }
+            try context.save()
+            let last = try number(greatest())
+            try context.execute(
+                BatchUpdateRequest(
+                    entityName: "Entry", try QueryPredicate(format: "number == %d", last), set: ["number": .int(last + 50)]))
+            for _ in 0..<600 { _ = try context.insert("Entry") }
+            try context.save()
+            try expectDistinct(try stack.context().fetch(ObjectFetchRequest<ManagedObject>(entityName: "Entry")).map(number))
+        }
+        ConformanceCase("Rows of a batch insert without a number get none that another row is given", in: .attributes) { environment in
+            let stack = try environment.stack(entries)
+            let context = stack.context()
+            let given: [Int64?] = [nil, 3, nil, nil, 2, nil, 50_000, nil, 9, nil]
+            for round in 0..<3 {
+                try context.execute(
+                    BatchInsertRequest(
+                        entityName: round == 1 ? "Invoice" : "Entry",
+                        objects: given.map { $0.map { ["number": .int($0 + Int64(round) * 60_000)] } ?? [:] }))
+                for _ in 0..<20 { _ = try context.insert("Entry") }
+                try context.save()
+            }
+            try expectDistinct(try stack.context().fetch(ObjectFetchRequest<ManagedObject>(entityName: "Entry")).map(number))
+        }
+        ConformanceCase("An object with the greatest number ends the sequence, and no more than that", in: .attributes) { environment in
+            let stack = try environment.stack(entries)
+            let context = stack.context()
+            let last = try context.insert("Entry")
+            try last.setValue(Int64.max, forKey: "number")
+            try context.save()
+            let next = try context.insert("Entry")
+            let error = try expectStoreError(.tooLarge) { try context.save() }
+            try expectEqual(error.key, "number")
+            try expectStoreError(.tooLarge) { try context.execute(BatchInsertRequest(entityName: "Entry", objects: [["text": "a"]])) }
+            // Numbers of the program's own go on, and the sequence does when the object is gone.
+            try next.setValue(7, forKey: "number")
+            try context.save()
+            try context.execute(BatchInsertRequest(entityName: "Entry", objects: [["number": .int(8)]]))
+            context.delete(last)
+            try context.save()
+            let again = try stack.reopened().context()
+            try expect(try number(again.insert("Entry")) > 8, "no number above the others")
+            try again.save()
+        }
+        ConformanceCase(
+            "After a backup is restored into an open container no number is given twice", in: .attributes, requires: .file
+        ) { environment in
+            let stack = try environment.stack(entries)
+            let context = stack.context()
+            for _ in 0..<3 { _ = try context.insert("Entry") }
+            try context.save()
+            guard try BackupCases.canBeCopied(stack, environment) else { return }
+            let backup = BackupCases.target(environment)
+            try stack.coordinator.backUp(to: backup)
+            for _ in 0..<3 { _ = try context.insert("Entry") }
+            try context.save()
+            context.reset()
+            try stack.coordinator.restore(from: backup)
+            let later = stack.context()
+            for _ in 0..<60 { _ = try later.insert("Entry") }
+            try later.save()
+            let all = try stack.context().fetch(ObjectFetchRequest<ManagedObject>(entityName: "Entry"))
+            try expectEqual(all.count, 63)
+            try expectDistinct(try all.map(number))
+        }
         ConformanceCase("Given keys are kept, and an object without a context gets its keys with one", in: .attributes) { environment in
             let stack = try environment.stack(entries)
             let context = stack.context()
