@@ -8,7 +8,7 @@ struct FixtureLoader {
     private struct Entry {
         let object: ManagedObject
         let label: String
-        let members: [String: JSON]
+        let members: [(name: String, value: FixtureNode)]
     }
 
     private let context: ManagedObjectContext
@@ -17,33 +17,34 @@ struct FixtureLoader {
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    mutating func load(_ entities: [String: JSON]) throws -> [String: ManagedObject] {
-        for (entity, objects) in entities.sorted(by: { $0.key < $1.key }) {
+    mutating func load(_ entities: [(name: String, value: FixtureNode)]) throws -> [String: ManagedObject] {
+        for (entity, objects) in entities.sorted(by: { $0.name < $1.name }) {
             guard let description = context.model.entity(named: entity) else { throw FixtureError("the model has no entity \(entity)") }
             guard !description.isAbstract else { throw FixtureError("\(entity) is abstract and has no objects") }
-            switch objects {
+            switch objects.content {
             case .array(let objects): for (index, object) in objects.enumerated() { try insert(entity, "\(index + 1)", object) }
             case .object(let objects):
-                for (name, object) in objects.sorted(by: { $0.key < $1.key }) {
+                for (name, object) in objects.sorted(by: { $0.name < $1.name }) {
                     let inserted = try insert(entity, name, object)
                     guard named.updateValue(inserted, forKey: name) == nil else {
-                        throw FixtureError("two objects of the fixtures are named \(name)")
+                        throw FixtureError("\(entity) \(name), line \(object.line): another object of the fixtures has the name")
                     }
                 }
-            default: throw FixtureError("\(entity) of the fixtures is neither an array nor an object")
+            default: throw FixtureError("\(entity), line \(objects.line): neither an array nor an object")
             }
         }
         for entry in entries {
-            for (name, value) in entry.members.sorted(by: { $0.key < $1.key }) { try set(name, value, of: entry) }
+            for (name, value) in entry.members.sorted(by: { $0.name < $1.name }) { try set(name, value.json, of: entry) }
         }
         return named
     }
 
     @discardableResult
-    private mutating func insert(_ entity: String, _ name: String, _ json: JSON) throws -> ManagedObject {
-        guard case .object(let members) = json else { throw FixtureError("\(entity) \(name) is no object of JSON") }
+    private mutating func insert(_ entity: String, _ name: String, _ node: FixtureNode) throws -> ManagedObject {
+        let label = "\(entity) \(name), line \(node.line)"
+        guard case .object(let members) = node.content else { throw FixtureError("\(label): no object of JSON") }
         let object = try context.insert(entity)
-        entries.append(Entry(object: object, label: "\(entity) \(name)", members: members))
+        entries.append(Entry(object: object, label: label, members: members))
         return object
     }
 

@@ -1,6 +1,5 @@
 import FoundationEssentials
 public import StrataGraph
-import StrataValueText
 
 /// Objects for tests, written in JSON.
 ///
@@ -49,7 +48,7 @@ public struct Fixtures: Sendable {
         return try loader.load(try content())
     }
 
-    private func content() throws -> [String: JSON] {
+    private func content() throws -> [(name: String, value: FixtureNode)] {
         let (bytes, name): (Data, String)
         switch source {
         case .text(let text): (bytes, name) = (Data(text.utf8), "the fixtures")
@@ -58,16 +57,15 @@ public struct Fixtures: Sendable {
                 throw FixtureError("the fixtures cannot be read: \(path)")
             }
         }
-        guard let json = try? JSONDecoder().decode(JSON.self, from: bytes), case .object(let entities) = json else {
-            throw FixtureError("\(name) is no object of JSON")
-        }
+        var parser = FixtureParser(bytes, name)
+        guard case .object(let entities) = try parser.parse().content else { throw FixtureError("\(name): no object of JSON") }
         return entities
     }
 }
 
 /// Fixtures that are malformed, or do not fit a model.
 public struct FixtureError: Error, CustomStringConvertible {
-    /// What is wrong, with the entity, the object and the property.
+    /// What is wrong, with the entity, the object, its line and the property.
     public let description: String
 
     init(_ description: String) { self.description = description }
