@@ -227,6 +227,6 @@ struct BatchSequence {
             coordinator.sequences.note(saved: floor, key)
         }
         if chunk.sequences.isEmpty { return try reserve(chunk.rows.count) }
-        return try coordinator.reserveNumbers(chunk.rows.count, above: floor, of: entity, key, reserve)
+        return try coordinator.reserveNumbers(chunk.rows.count, above: floor, of: entity, reserve)
     }
 }

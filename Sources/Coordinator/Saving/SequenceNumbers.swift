@@ -70,6 +70,8 @@ final class SequenceNumbers: Sendable {
     /// Notes a value that an object is saved with, which may be the program's own: neither it nor a lower number is given later.
     func note(saved: Int64, _ key: Key) {
         reserves.withLock { reserves in
+            // The object may be deleted later, or not be saved: the store is asked.
+            if saved >= SequenceNumbers.greatest { return reserves[key] = nil }
             reserves[key, default: Reserve()].saved.raise(to: saved)
             guard let ranges = reserves[key]?.ranges, ranges.contains(where: { $0.lowerBound <= saved }) else { return }
             reserves[key]?.ranges = ranges.compactMap { $0.upperBound - 1 <= saved ? nil : max($0.lowerBound, saved + 1)..<$0.upperBound }
@@ -111,7 +113,7 @@ extension PersistentStoreCoordinator {
         if let number = sequences.take(key) { return number }
         let floor = try sequenceFloor(of: entity, key)
         let count = sequences.nextBlockSize(key)
-        let first = try reserveNumbers(count, above: floor, of: entity, key) { try reserve($0, key) }
+        let first = try reserveNumbers(count, above: floor, of: entity) { try reserve($0, key) }
         sequences.add((first + 1)..<(first + Int64(count)), key)
         return first
     }
@@ -130,7 +132,7 @@ extension PersistentStoreCoordinator {
                 for group in groups { if case .int(let value) = group.partials[0].max { greatest = max(greatest, value) } }
             }
         }
-        sequences.note(stored: greatest, key)
+        if greatest < SequenceNumbers.greatest { sequences.note(stored: greatest, key) }
         return sequences.floor(key) ?? greatest
     }
 
@@ -139,11 +141,9 @@ extension PersistentStoreCoordinator {
     /// - Parameter reserve: Reserves some references of the hierarchy.
     /// - Throws: `StoreError` with `tooLarge`, before anything is passed over, where none would be left.
     func reserveNumbers(
-        _ count: Int, above floor: Int64, of entity: EntityDescription, _ key: SequenceNumbers.Key, _ reserve: (Int) throws -> Int64
+        _ count: Int, above floor: Int64, of entity: EntityDescription, _ reserve: (Int) throws -> Int64
     ) throws -> Int64 {
         guard floor < SequenceNumbers.greatest - Int64(count) else {
-            // The object may be deleted or changed.
-            sequences.forget(key.storeID, key.root)
             let name = entity.generatedAttributes.first { $0.type == .integer64 }?.name
             throw StoreError(
                 .tooLarge, .save, "an object has the number \(floor), and none is left above it", entity: entity.name, key: name)

@@ -159,8 +159,9 @@ enum GeneratedKeyCases {
             let next = try context.insert("Entry")
             let error = try expectStoreError(.tooLarge) { try context.save() }
             try expectEqual(error.key, "number")
+            try expectEqual(error.message, "an object has the number \(Int64.max), and none is left above it")
             try expectStoreError(.tooLarge) { try context.execute(BatchInsertRequest(entityName: "Entry", objects: [["text": "a"]])) }
-            // Numbers of the program's own go on, and the sequence does when the object is gone.
+            // Numbers of the program's own go on, and the sequence does when the object is deleted.
             try next.setValue(7, forKey: "number")
             try context.save()
             try context.execute(BatchInsertRequest(entityName: "Entry", objects: [["number": .int(8)]]))
