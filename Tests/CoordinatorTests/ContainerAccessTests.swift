@@ -277,6 +277,32 @@ struct ContainerAccessTests {
         #expect(try await Self.count(container) == 0)
     }
 
+    @Test("While a block that writes does not end, further ones get the error busy, and reads go on, also within the block")
+    func endlessWrite() async throws {
+        let container = try Self.container(directory, "endless") { $0.connectionTimeout = 0.02 }
+        let gate = DispatchSemaphore(value: 0)
+        let hasBegun = AsyncStream<Int>.makeStream()
+        let first = Task {
+            try await container.write { context in
+                try Self.add("late", to: context)
+                let others = try container.newBackgroundContext().performAndWait { try $0.count(for: Self.notes) }
+                hasBegun.continuation.yield(others + (try context.count(for: Self.notes)))
+                hasBegun.continuation.finish()
+                gate.wait()
+            }
+        }
+        for await counts in hasBegun.stream { #expect(counts == 1) }
+        for _ in 0..<20 {
+            let error = await #expect(throws: StoreError.self) { try await container.write { try Self.add("never", to: $0) } }
+            #expect(error?.code == .busy)
+            #expect(error?.recovery == .retryable)
+            #expect(try await Self.count(container) == 0)
+        }
+        gate.signal()
+        try await first.value
+        #expect(try await Self.count(container) == 1)
+    }
+
     @Test("A task that is cancelled while it waits ends, and one that is cancelled in its block saves nothing")
     func cancellation() async throws {
         let container = try Self.container(directory, "cancelled") { $0.maximumReaders = 1 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataQuery
 
 /// Parts of dates in conditions, groups and expressions; the parts themselves are compared with the system's calendar elsewhere.
 enum DatePartCases {
@@ -10,6 +11,36 @@ enum DatePartCases {
         ("2024-10-27 00:30", 751_681_800), ("2024-10-27 01:30", 751_685_400), ("2000-12-31 23:59:59.5", -0.5),
         ("1969-07-20 20:17:40", -992_490_140),
     ]
+
+    private static let zones = [
+        "Africa/Cairo", "Africa/Casablanca", "Africa/Johannesburg", "Africa/Lagos", "America/Anchorage", "America/Argentina/Buenos_Aires",
+        "America/Bogota", "America/Caracas", "America/Chicago", "America/Denver", "America/Halifax", "America/Havana", "America/Lima",
+        "America/Los_Angeles", "America/Mexico_City", "America/New_York", "America/Santiago", "America/Sao_Paulo", "America/St_Johns",
+        "Asia/Dhaka", "Asia/Hong_Kong", "Asia/Jerusalem", "Asia/Kathmandu", "Asia/Kolkata", "Asia/Shanghai", "Asia/Tehran", "Asia/Tokyo",
+        "Asia/Ulaanbaatar", "Australia/Adelaide", "Australia/Lord_Howe", "Australia/Sydney", "Europe/Dublin", "Europe/Istanbul",
+        "Europe/London", "Europe/Moscow", "Europe/Rome", "Pacific/Apia", "Pacific/Auckland", "Pacific/Chatham", "Pacific/Honolulu",
+    ]
+
+    /// Moments from 1801 to 2200: random ones, and those beside some changes of the offset of each zone.
+    private static func centuries(_ rules: [ZoneRules], _ generator: inout SeededGenerator) -> [Double] {
+        var moments = (0..<Effort.count(80, soak: 4000)).map { _ in Double(generator.below(400 * 365_242)) * 86.4 - 200 * 31_556_952 }
+        for rules in rules {
+            func offset(_ moment: Int64) -> Int32 { rules.offset(at: moment + 978_307_200) }
+            for _ in 0..<Effort.count(2, soak: 100) {
+                var low = (Int64(generator.below(300)) - 150) * 31_556_952
+                var high = low + 20 * 86_400
+                // Where the offset stays within those days, some later ones are looked at.
+                for _ in 0..<40 where offset(low) == offset(high) { (low, high) = (high, high + 20 * 86_400) }
+                if offset(low) == offset(high) { continue }
+                while high - low > 1 {
+                    let middle = (low + high) / 2
+                    if offset(middle) == offset(low) { low = middle } else { high = middle }
+                }
+                moments += [-0.5, 0, 0.25].map { Double(high) + $0 }
+            }
+        }
+        return moments
+    }
 
     private static func items(_ environment: ConformanceEnvironment) throws -> ManagedObjectContext {
         let stack = try environment.stack(Models.items)
@@ -41,6 +72,31 @@ enum DatePartCases {
             }
             let typed = Item.date.part(.month, in: "Asia/Kolkata") == 3
             try expectEqual(try context.count(for: ObjectFetchRequest<Item>(typed)), 2)
+        }
+        ConformanceCase("Parts of dates over 400 years in 40 time zones are those of the core, in every store", in: .queries) {
+            environment in
+            var generator = SeededGenerator(seed: 400)
+            let rules = try zones.map { try unwrap(ZoneRules.named($0), $0) }
+            let moments = centuries(rules, &generator)
+            let stack = try environment.stack(Models.items)
+            let context = stack.context()
+            Item.insert(moments.map { Date(timeIntervalSinceReferenceDate: $0) }, of: Item.date, into: context)
+            try context.save()
+            let reader = try stack.reopened().context()
+            for (zone, rules) in zip(zones, rules) {
+                let parts = DatePart.allCases.map { Item.date.part($0, in: zone).expression.named($0.rawValue) }
+                let groups = try reader.fetchDictionaries(
+                    ObjectFetchRequest<Item>().grouped(by: [ExpressionDescription("date")] + parts, computing: [.count()]))
+                try expectEqual(groups.count, Set(moments).count, zone)
+                for group in groups {
+                    guard case .date(let date)? = group["date"] else { throw ConformanceFailure("no date in \(group)") }
+                    for part in DatePart.allCases {
+                        try expectEqual(
+                            group[part.rawValue], part.value(of: date, in: rules).map { .int($0) },
+                            "\(part) of \(date.timeIntervalSinceReferenceDate) in \(zone)")
+                    }
+                }
+            }
         }
         ConformanceCase("Objects are grouped by the parts of a date in a time zone", in: .queries) { environment in
             let context = try items(environment)

@@ -55,9 +55,11 @@ enum DecimalCases {
             var (sums, counts) = (Array(repeating: DigitSum(), count: kinds), Array(repeating: 0, count: kinds))
             var extremes: [(least: Decimal, greatest: Decimal)?] = Array(repeating: nil, count: kinds)
             let count = Effort.count(1500, soak: 1_000_000)
-            for start in stride(from: 0, to: count, by: 10_000) {
+            // Some stores write everything with each save.
+            let saved = Effort.count(10_000, soak: 200_000)
+            for start in stride(from: 0, to: count, by: saved) {
                 let context = stack.context()
-                for index in start..<min(count, start + 10_000) {
+                for index in start..<min(count, start + saved) {
                     let kind = index % kinds
                     let item = Item(context: context)
                     item[Item.i16] = Int16(kind)

@@ -43,6 +43,7 @@ public enum StoreConformance {
         VersionConflictCases.all, UniquenessCases.all, MergePolicyCases.all, MissingDestinationCases.all,
         PairConflictCases.all, UnitingCases.all, StaleUnitingCases.all, LostEndCases.all,
         ConflictSnapshotCases.all,
+        StalePropertyCases.all,
         StaleMemberCases.all, MergedCascadeCases.all, ComposedPolicyCases.all, TwoCoordinatorCases.all,
         DeletedMemberCases.all, ComparisonCases.all, TextQueryCases.all, PathQueryCases.all, SortCases.all,
         LocalizedOrderCases.all, PendingChangesCases.all, GroupCases.all, DecimalCases.all, DatePartCases.all, GeneratedKeyCases.all,
