@@ -2,7 +2,8 @@ public import StrataStore
 
 extension PersistentStoreCoordinator {
     /// Reads everything in a store and returns the problems found: in the file's structure, checksums and indexes, in
-    /// unreadable values, in dangling references, in the history, and, where there are none, in derived values.
+    /// unreadable, missing and equal values, in references and links and their orders, in the history, and, where there are none, in derived
+    /// values.
     ///
     /// Blocks while it works, on any thread; others may read and save meanwhile, as it reads one state of the store.
     /// LMDB trusts the inside of its pages: verify an untrusted file of that kind in a process of its own.
@@ -49,7 +50,9 @@ extension PersistentStoreCoordinator {
             var problems = try StoreProblem.collect { try store.verify(limit: limit) }
             let left = limit - problems.count
             problems += try StoreProblem.collect { try store.historyProblems(limit: left) }
-            var rows = RowVerification(model: model, entities: entry.storedEntities, limit: limit - problems.count)
+            let isForeign = (try? store.metadata().isForeign) ?? true
+            var rows = RowVerification(
+                model: model, entities: entry.storedEntities, isForeign: isForeign, limit: limit - problems.count)
             // What the store found is found again as its rows are read: one end of a link missing, a damaged row.
             problems += try StoreProblem.collect {
                 try StoreReading.$continuesAfterDamage.withValue(true) { try store.read { try rows.run($0) } }

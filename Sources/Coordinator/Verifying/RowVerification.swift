@@ -10,18 +10,23 @@ struct RowVerification {
     /// The entity of each object of a hierarchy, by reference.
     private var objects: [EntityIndex: [Int64: EntityIndex]] = [:]
     /// The partner of each object's one-to-one relationship, by reference.
-    private var partners: [OneToOne: [Int64: Int64]] = [:]
+    private var partners: [Property: [Int64: Int64]] = [:]
+    /// Whether another program wrote the store, which may have other rules.
+    private let isForeign: Bool
+    private var orders = OrderVerification()
+    private var unique = UniquenessVerification()
 
-    /// A one-to-one relationship, in the entity that declares it.
-    private struct OneToOne: Hashable {
+    /// A relationship, in the entity that declares it.
+    private struct Property: Hashable {
         let entity: EntityIndex
         let name: String
     }
 
     private static let rowsAtOnce = 4096
 
-    init(model: ManagedObjectModel, entities: Set<EntityIndex>, limit: Int) {
+    init(model: ManagedObjectModel, entities: Set<EntityIndex>, isForeign: Bool, limit: Int) {
         self.model = model
+        self.isForeign = isForeign
         self.entities = entities
         self.limit = limit
         roots = Set(entities.map { model.entities[$0].root }).sorted()
@@ -76,16 +81,43 @@ struct RowVerification {
                 report(.file, "the row is of an entity that the model does not have", root, row.reference)
                 continue
             }
-            for property in model.entities[row.entityIndex].properties {
+            let entity = model.entities[row.entityIndex]
+            if !isForeign { checkValues(row, entity) }
+            for property in entity.properties {
                 if let attribute = property.attribute, attribute.declaration.allowsExternalStorage, let slot = attribute.slot,
                     let value = row.unavailableValue(slot)
                 {
                     report(.value, StoreError(value, .verify).message, root, row.reference, attribute.name)
                 }
-                guard let relationship = property.relationship, case .toOne(let slot, let entitySlot, _) = relationship.storage,
+                guard let relationship = property.relationship, case .toOne(let slot, let entitySlot, let order) = relationship.storage,
                     let reference = row.integer(slot)
                 else { continue }
                 check(relationship, of: row, leadsTo: reference, entitySlot.flatMap { row.integer($0) })
+                if let order, !isForeign, let problem = orders.problem(row.order(order), of: reference, relationship) {
+                    report(.reference, problem, root, row.reference, relationship.name)
+                }
+            }
+        }
+    }
+
+    /// Checks what holds for each row that Strata writes: required values, and unique ones.
+    private mutating func checkValues(_ row: Row, _ entity: EntityDescription) {
+        for attribute in entity.attributes where attribute.requiresValue && !attribute.isDerived {
+            if let slot = attribute.slot, row.isNull(slot) {
+                report(.value, "a value is required", entity.root, row.reference, attribute.name)
+            }
+        }
+        for attribute in entity.attributes {
+            guard let slot = attribute.slot, let range = attribute.type.integerRange, let value = row.integer(slot), !range.contains(value) else {
+                continue
+            }
+            report(.value, "\(value) is no \(attribute.type)", entity.root, row.reference, attribute.name)
+        }
+        for constraint in entity.uniquenessConstraints {
+            if let other = unique.other(than: row, constraint, entity) {
+                report(
+                    .value, "\(entity.rootName) \(other) has the same unique value", entity.root, row.reference,
+                    constraint.names.joined(separator: ", "))
             }
         }
     }
@@ -101,7 +133,7 @@ struct RowVerification {
             return report(.reference, "\(destination.rootName) \(reference) is a \(name)", root, row.reference, relationship.name)
         }
         if let inverse = model.inverse(of: relationship), !inverse.isToMany {
-            partners[OneToOne(entity: relationship.declaringEntity, name: relationship.name), default: [:]][row.reference] = reference
+            partners[Property(entity: relationship.declaringEntity, name: relationship.name), default: [:]][row.reference] = reference
         }
     }
 
@@ -109,7 +141,7 @@ struct RowVerification {
         for (pair, partners) in partners.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
             let entity = model.entities[pair.entity]
             guard let relationship = entity.relationship(named: pair.name), let inverse = model.inverse(of: relationship) else { continue }
-            let back = self.partners[OneToOne(entity: inverse.declaringEntity, name: inverse.name)] ?? [:]
+            let back = self.partners[Property(entity: inverse.declaringEntity, name: inverse.name)] ?? [:]
             for (own, other) in partners.sortedByKey() where back[other] != own {
                 report(.reference, "\(inverse.name) of its destination \(other) does not lead back", entity.root, own, pair.name)
             }
@@ -130,6 +162,14 @@ struct RowVerification {
             if !seen.insert(Link(first: link.first, second: link.second)).inserted {
                 let entity = model.entities[table.first.entity]
                 report(.link, "\(link.second) is linked twice", entity.root, link.first, entity.properties[table.first.property].name)
+                continue
+            }
+            for side in table.isReflexive ? [LinkSide.first] : [.first, .second] where !isForeign {
+                let entity = model.entities[table.end(side).entity]
+                guard let relationship = entity.properties[table.end(side).property].relationship, relationship.isOrdered,
+                    let problem = orders.problem(link.order(side), of: link.reference(side), relationship)
+                else { continue }
+                report(.link, problem, entity.root, link.reference(side), relationship.name)
             }
         }
         guard table.isReflexive else { return }
@@ -145,5 +185,53 @@ struct RowVerification {
     ) {
         let entity = objects[root]?[reference] ?? root
         problems.append(StoreProblem(kind, message, entity: model.entities[entity].name, reference: reference, key: key))
+    }
+}
+
+/// Finds members of ordered relationships without an order key of their own.
+private struct OrderVerification {
+    private struct Owner: Hashable {
+        let entity: EntityIndex
+        let name: String
+        let reference: Int64
+    }
+
+    private var keys: [Owner: Set<OrderKey>] = [:]
+
+    /// - Parameter relationship: The ordered relationship, or its inverse in the members.
+    mutating func problem(_ key: OrderKey?, of owner: Int64, _ relationship: RelationshipDescription) -> String? {
+        guard let key else { return "the member has no order key" }
+        let owner = Owner(entity: relationship.declaringEntity, name: relationship.name, reference: owner)
+        return keys[owner, default: []].insert(key).inserted ? nil : "another member has the same order key"
+    }
+}
+
+/// Finds rows with the same values of a uniqueness constraint.
+private struct UniquenessVerification {
+    private struct Key: Hashable {
+        let entity: EntityIndex
+        let names: [String]
+        let values: [Value]
+    }
+
+    private var references: [Key: Int64] = [:]
+
+    /// Returns the row before with the same values; nil and NaN are the same as no other.
+    mutating func other(than row: Row, _ constraint: UniquenessConstraint, _ entity: EntityDescription) -> Int64? {
+        let values = constraint.slots.map { row.value($0, entity.layout.slots[$0].kind) }
+        if values.contains(where: { $0.isNull || $0.isNaN }) { return nil }
+        // Equal texts may have different bytes, which stores distinguish, and so may zeros.
+        let stored = values.map { value -> Value in
+            switch value {
+            case .string(let text): .data(Data(text.utf8))
+            case .double(let number): .int(Int64(bitPattern: number.bitPattern))
+            case .date(let date): .int(Int64(bitPattern: date.timeIntervalSinceReferenceDate.bitPattern))
+            default: value
+            }
+        }
+        let key = Key(entity: constraint.declaringEntity, names: constraint.names, values: stored)
+        let known = references[key]
+        if known == nil { references[key] = row.reference }
+        return known
     }
 }

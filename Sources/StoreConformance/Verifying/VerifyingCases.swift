@@ -46,6 +46,31 @@ enum VerifyingCases {
         try force(stack, changes)
     }
 
+    private static let notes = ModelResult.declared {
+        Entity("Note") {
+            Attribute("text", .string).required
+            Attribute("size", .integer16)
+            Relationship("list", to: "List", inverse: "notes")
+        }
+        Entity("List") {
+            Attribute("name", .string)
+            Relationship("notes", to: "Note", inverse: "list", .ordered)
+        }
+    }
+
+    /// Changes a slot of an object's row.
+    private static func alter(
+        _ object: ManagedObject, _ slot: Slot, _ stack: ConformanceStack, _ change: (inout RowWriter) -> Void
+    ) throws {
+        let row = try unwrap(try stack.store().row(root: object.entity.root, reference: object.objectID.reference))
+        var writer = RowWriter()
+        writer.begin(copying: writer.copy(row, version: row.version + 1))
+        change(&writer)
+        var changes = ChangeSet()
+        changes.updated = [RowUpdate(row: writer.finish(), changedSlots: [slot])]
+        try force(stack, changes)
+    }
+
     private static func reference(_ name: String, _ stack: ConformanceStack) throws -> Int64 {
         try stack.context().named(name, Person.self).objectID.reference
     }
@@ -131,6 +156,36 @@ enum VerifyingCases {
             try expectEqual(
                 try stack.coordinator.verify(stack.store()).map(\.description),
                 ["value Library/p\(reference).bookCount: the value is not the derived one"])
+        }
+        ConformanceCase("Verifying finds values out of range, and members without an order key of their own", in: .verifying) {
+            environment in
+            let stack = try environment.stack(notes)
+            let context = stack.context()
+            let list = try context.insert("List")
+            let objects = try (0..<4).map { number in
+                let note = try context.insert("Note")
+                try note.setValue("note \(number)", forKey: "text")
+                return note
+            }
+            try list.setValue(objects, forKey: "notes")
+            try context.save()
+            try expectEqual(try stack.coordinator.verify(stack.store()), [])
+            guard case .toOne(_, _, let order?) = try unwrap(objects[0].entity.relationship(named: "list")).storage else {
+                throw ConformanceFailure("the members have no order keys")
+            }
+            let size = try unwrap(objects[0].entity.attribute(named: "size")?.slot)
+            let first = try unwrap(try stack.store().row(root: objects[0].entity.root, reference: objects[0].objectID.reference))
+            let key = try unwrap(first.order(order))
+            try alter(objects[1], order, stack) { $0.set(integer: key.rawValue, at: order) }
+            try alter(objects[2], order, stack) { $0.clear(order) }
+            try alter(objects[3], size, stack) { $0.set(integer: 70_000, at: size) }
+            try expectEqual(
+                Set(try stack.coordinator.verify(stack.store()).map(\.description)),
+                [
+                    "reference Note/p\(objects[1].objectID.reference).list: another member has the same order key",
+                    "reference Note/p\(objects[2].objectID.reference).list: the member has no order key",
+                    "value Note/p\(objects[3].objectID.reference).size: 70000 is no integer16",
+                ])
         }
         ConformanceCase("Verifying finds references to objects of another entity", in: .verifying) { environment in
             let (stack, context, owner) = try ReferenceCases.owner(environment)

@@ -39,26 +39,6 @@ struct LedgerVerification {
         }
     }
 
-    /// Opens the stores, reads everything, and verifies them.
-    ///
-    /// It writes `noticed` and `open`, `read` or `verify` for the first of these that reports damage, or `never`; before it `wrong` where
-    /// something else than generation 4 was read without an error.
-    func runStages() {
-        let coordinator: PersistentStoreCoordinator
-        do { coordinator = try site.open() } catch { return Pipe.write("noticed open") }
-        defer { LedgerSite.close(coordinator) }
-        do {
-            let found = try site.reader(coordinator).verifiedGeneration()
-            if found != 4 { Pipe.write("wrong generation \(found)") }
-        } catch let error as Violation { Pipe.write("wrong \(error)".split(separator: "\n").joined(separator: " ")) } catch {
-            return Pipe.write("noticed read")
-        }
-        do {
-            try checkSound(coordinator)
-            Pipe.write("noticed never")
-        } catch { Pipe.write("noticed verify") }
-    }
-
     /// Writes `sound` after `body`, or what it found.
     private func reportingFailures(_ body: () throws -> Void) {
         do {

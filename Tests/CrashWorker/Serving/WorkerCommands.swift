@@ -15,7 +15,8 @@ enum WorkerCommands {
         switch (command, rest.first.flatMap { Int($0) }) {
         case ("ledger", let last?): LedgerSession(site).run(upTo: last)
         case ("verify", _): LedgerVerification(site).run()
-        case ("notice", _): LedgerVerification(site).runStages()
+        case ("fill-store", _): try FullStore(site: site).fill()
+        case ("notice", _) where rest.count == 1: FullStore(site: site).runStages(expecting: rest[0])
         case ("verify-parts", _): LedgerVerification(site).runParts()
         case ("fill", let limit?): try FullDisk(site, fileSizeLimit: limit).run()
         case ("swap", let index?) where rest.count == 2: try FileSwap(site, index: index, how: rest[1]).run()
