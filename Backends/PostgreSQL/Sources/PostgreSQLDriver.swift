@@ -56,6 +56,7 @@ public struct PostgreSQLDriver: OpeningStoreDriver {
         let replica = try replica(of: pool, description, settings)
         let connection = try pool.take(.open) { _ in }
         defer { pool.give(back: connection) }
+        if connections > 1 { try connection.requireOwnSession(.open) { try Connection(server.parameters, settings, .open) } }
         switch try server.kind(connection, .open) {
         case .store(let hasLog, let hasHistory):
             if !description.isReadOnly, !hasLog || !hasHistory {

@@ -41,6 +41,9 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     fileprivate static let statesOfTypes: Set = ["22P02", "42804", "42846", "42883"]
     var isOfType: Bool { PostgreSQLFailure.statesOfTypes.contains(state) }
 
+    /// Whether a prepared statement is another connection's, or is missing: the session is not the connection's.
+    var isOfOtherSession: Bool { ["42P05", "26000"].contains(state) }
+
     /// The failure that caused a store's error.
     init?(of error: any Error) {
         guard let failure = (error as? StoreError)?.underlying as? PostgreSQLFailure else { return nil }
@@ -61,7 +64,10 @@ extension StoreError {
     /// Maps a failure of the server to a store's error.
     init(_ failure: PostgreSQLFailure, _ operation: StoreError.Operation) {
         let (code, recovery) = failure.isRewrittenReference ? (.denied, nil) : StoreError.kind(of: failure.state)
-        let message = failure.isOfType ? "a column is not of the type that the store gave it: \(failure.message)" : failure.message
+        let message =
+            failure.isOfType
+            ? "a column is not of the type that the store gave it: \(failure.message)"
+            : failure.isOfOtherSession ? "\(Session.isShared): \(failure.message)" : failure.message
         self.init(code, operation, message, underlying: failure, recovery: recovery)
     }
 
@@ -74,6 +80,7 @@ extension StoreError {
         case "53300", "57P03": (.locked, .retryable)
         case "42501": (.denied, nil)
         case "25006": (.readOnly, nil)
+        case "42P05", "26000": (.unsupported, nil)
         case "3D000", "3F000": (.missing, nil)
         // A table or a column that existed when the store was opened.
         case "42P01", "42703", "0A000": (.replaced, nil)

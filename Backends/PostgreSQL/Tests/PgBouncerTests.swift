@@ -122,18 +122,31 @@ struct PgBouncerTests {
         try first.close()
     }
 
-    @Test("With pool_mode=transaction connections that share a session fail: the mode is not supported")
-    func transaction() async throws {
-        let bouncer = try PgBouncer("transaction", connections: 3)
-        await #expect(throws: StoreError.self) {
-            let container = try container(bouncer)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<60 {
-                    group.addTask { try await container.write { try Self.add("\(number)", to: $0) } }
-                    group.addTask { _ = try await container.read { try $0.fetch(Self.people).count } }
-                }
-                try await group.waitForAll()
+    @Test("With pool_mode=transaction a store is refused when it is opened, by an error that names the mode")
+    func transaction() throws {
+        for connections in [1, 3, 20] {
+            let bouncer = try PgBouncer("transaction", connections: connections)
+            for _ in 0..<3 {
+                let error = #expect(throws: StoreError.self) { try container(bouncer) }
+                #expect(error?.code == .unsupported)
+                #expect(
+                    error?.message == "a pooler shares the server's sessions between connections: PgBouncer needs pool_mode = session")
             }
+        }
+    }
+
+    @Test("With pool_mode=statement a store is refused when it is opened")
+    func statement() throws {
+        let bouncer = try PgBouncer("statement", connections: 3)
+        #expect(throws: StoreError.self) { try container(bouncer) }
+    }
+
+    @Test("A statement of another connection's session is an error that names the mode")
+    func otherSession() throws {
+        for state in ["42P05", "26000"] {
+            let error = StoreError(PostgreSQLFailure(state: state, message: "prepared statement \"s0\""), .fetch)
+            #expect(error.code == .unsupported)
+            #expect(error.message.hasSuffix("PgBouncer needs pool_mode = session: prepared statement \"s0\""))
         }
     }
 }

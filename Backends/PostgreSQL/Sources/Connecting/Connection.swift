@@ -79,6 +79,17 @@ import StrataSQL
 
     deinit { unsafe PQfinish(handle) }
 
+    /// Requires that another connection gets another session, where a pooler is before the server.
+    ///
+    /// A pooler that gives sessions out by transaction gives the last one again first, as PgBouncer does by default.
+    ///
+    /// - Throws: `StoreError` with `unsupported`; what connecting throws.
+    func requireOwnSession(_ operation: StoreError.Operation, _ connect: () throws -> Connection) throws {
+        // A pooler has process IDs of its own.
+        guard let session, unsafe Int(PQbackendPID(handle)) != session.process, try connect().session == session else { return }
+        throw StoreError(.unsupported, operation, Session.isShared)
+    }
+
     /// Returns the error of a failed connection, for which libpq returns a message without a code.
     private static func refusal(_ message: String, _ address: ServerParameters, _ operation: StoreError.Operation) -> StoreError {
         let failure = PostgreSQLFailure(state: "", message: message, hiding: address.secrets)

@@ -2,7 +2,7 @@ import Dispatch
 import StrataSQL
 
 /// The identity of a session of the server, also unlike those that get its process ID later.
-struct Session: Sendable {
+struct Session: Sendable, Hashable {
     let process: Int
     /// The start time, in microseconds.
     let start: Int
@@ -19,6 +19,9 @@ struct Session: Sendable {
         guard let process = result.text(0, 0).flatMap({ Int($0) }), let start = result.text(0, 1).flatMap({ Int($0) }) else { return nil }
         (self.process, self.start) = (process, start)
     }
+
+    /// Why a store cannot use a pooler that gives a session to several connections.
+    static let isShared = "a pooler shares the server's sessions between connections: PgBouncer needs pool_mode = session"
 
     /// Terminates the session from another one, so that nothing that is still in transit to it takes effect.
     ///
