@@ -9,6 +9,9 @@ let strictness: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treat
 /// No trait, as the tool of their plugin would be built in any case.
 let buildsAllJobs = Context.environment["STRATA_BENCH_JOBS"] == "all"
 
+/// Whether what measures metrics and spans is built, for which other packages are fetched.
+let measuresOperations = Context.environment["STRATA_BENCH_JOBS"] == "operations"
+
 /// The folder of a target that is not compiled.
 let leftOut = buildsAllJobs ? "DefaultJobs" : "AllJobs"
 
@@ -40,19 +43,44 @@ let allJobs: (targets: [Target], peers: [Target.Dependency], dependencies: [Targ
     ["CoreDataEvents", .product(name: "StrataPostgreSQL", package: "Strata")]
 )
 
+let operations: (products: [Product], targets: [Target], dependencies: [Package.Dependency]) = (
+    [.executable(name: "operations-cost", targets: ["OperationsCost"])],
+    [
+        .executableTarget(
+            name: "OperationsCost",
+            dependencies: [
+                .product(name: "Strata", package: "Strata"),
+                .product(name: "StrataSQLite", package: "Strata"),
+                .product(name: "StrataInMemory", package: "Strata"),
+                .product(name: "StrataLMDB", package: "Strata"),
+                .product(name: "StrataOperations", package: "Strata"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            path: "Sources/OperationsCost",
+            swiftSettings: settings
+        )
+    ],
+    [
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.1.0"),
+    ]
+)
+
 let package = Package(
     name: "Benchmarks",
     products: [
         .executable(name: "strata-bench", targets: ["StrataBench"])
-    ],
+    ] + (measuresOperations ? operations.products : []),
     dependencies: [
         // `make test` has built it already, with its macros; else swift-syntax is built for all jobs alone.
         .package(
             name: "Strata", path: "..",
-            traits: Context.environment["STRATA_TEST_BUILD"] != nil ? [.defaults] : buildsAllJobs ? ["Foundation", "Macros"] : []),
+            traits: Context.environment["STRATA_TEST_BUILD"] != nil
+                ? [.defaults] : buildsAllJobs ? ["Foundation", "Macros"] : measuresOperations ? ["Operations"] : []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    ],
+    ] + (measuresOperations ? operations.dependencies : []),
     targets: [
         system("BenchSQLite", "sqlite3", apt: "libsqlite3-dev"),
         system("BenchLMDB", "lmdb", apt: "liblmdb-dev"),
@@ -96,5 +124,5 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-    ] + (buildsAllJobs ? allJobs.targets : [])
+    ] + (buildsAllJobs ? allJobs.targets : []) + (measuresOperations ? operations.targets : [])
 )

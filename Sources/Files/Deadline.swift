@@ -1,4 +1,16 @@
 public import Dispatch
+import StrataPlatform
+
+/// The clock of durations, which a change of the system's clock does not move.
+public enum Uptime {
+    /// The nanoseconds since some moment.
+    // Dispatch's clock calls the same function, and takes three times as many instructions.
+    public static var nanoseconds: UInt64 {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(truncatingIfNeeded: now.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: now.tv_nsec)
+    }
+}
 
 /// A point in time to wait until, which a change of the system's clock does not move.
 public struct Deadline: Sendable {

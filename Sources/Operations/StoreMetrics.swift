@@ -24,29 +24,41 @@
 
         private let given: (any MetricsFactory)?
         private var operations: [OperationAttributes: Operation] = [:]
-        /// The metrics of the last operation, as most are followed by the same.
-        private var last: (attributes: OperationAttributes, operation: Operation)?
+        /// The metrics of the last operation without an error, as most are followed by the same.
+        private var last: (kind: StoreOperation.Kind, entity: String?, store: any PersistentStore, metrics: Operation)?
         private var pools: [String: Pool] = [:]
-        private var stores: [StoreID: WeakStore] = [:]
+        private var lastPool: (name: String, store: any PersistentStore, pool: Pool)?
+        /// The stores with pools, until they are closed. Not weak: each retain of a store with weak references takes ten times as long.
+        private var stores: [StoreID: any PersistentStore] = [:]
         private var countedDrops = 0
 
         init(_ factory: (any MetricsFactory)?) { given = factory }
 
         private var factory: any MetricsFactory { given ?? MetricsSystem.factory }
 
+        /// Whether there is a backend.
+        var hasBackend: Bool { !(factory is NOOPMetricsHandler) }
+
         func record(_ completed: CompletedOperation) {
-            let attributes = OperationAttributes(completed)
-            let metrics = metrics(attributes)
+            let metrics = metrics(of: completed)
             metrics.duration.recordNanoseconds(completed.nanoseconds)
             if let count = completed.resultCount { metrics.returned.record(count) }
-            for store in completed.stores where stores[store.id]?.store !== store { stores[store.id] = WeakStore(store) }
         }
 
-        private func metrics(_ attributes: OperationAttributes) -> Operation {
-            if let last, last.attributes == attributes { return last.operation }
-            let operation = operations[attributes] ?? make(attributes)
-            last = (attributes, operation)
-            return operation
+        private func metrics(of completed: CompletedOperation) -> Operation {
+            let operation = completed.operation
+            if completed.error == nil, completed.stores.count == 1, let last, last.kind == operation.kind, last.entity == operation.entity,
+                last.store === completed.stores[0]
+            {
+                return last.metrics
+            }
+            for store in completed.stores where stores[store.id] !== store && !store.condition.pools.isEmpty { stores[store.id] = store }
+            let attributes = OperationAttributes(completed)
+            let metrics = operations[attributes] ?? make(attributes)
+            if completed.error == nil, completed.stores.count == 1 {
+                last = (operation.kind, operation.entity, completed.stores[0], metrics)
+            }
+            return metrics
         }
 
         private func make(_ attributes: OperationAttributes) -> Operation {
@@ -59,10 +71,8 @@
             return operation
         }
 
-        func record(_ use: ConnectionUse, of store: WeakStore) {
-            guard let open = store.store else { return }
-            if stores[store.id]?.store !== open { stores[store.id] = store }
-            let pool = pool(use.pool, of: open)
+        func record(_ use: ConnectionUse, of store: any PersistentStore) {
+            let pool = lastPool(use.pool, of: store)
             pool.wait.recordNanoseconds(use.wait)
             pool.use.recordNanoseconds(use.use)
             if let creation = use.creation { pool.creation.recordNanoseconds(creation) }
@@ -70,12 +80,15 @@
 
         /// Records the states of the pools of all stores that were used, and the number of dropped records.
         func recordGauges(dropped: Int) {
-            for (id, reference) in stores {
-                guard let store = reference.store else {
+            // They retain stores.
+            (last, lastPool) = (nil, nil)
+            for (id, store) in stores {
+                let condition = store.condition
+                if condition.failure?.code == .closed {
                     stores[id] = nil
                     continue
                 }
-                for status in store.condition.pools {
+                for status in condition.pools {
                     let pool = pool(status.name, of: store)
                     pool.used.set(status.used)
                     pool.idle.set(status.idle)
@@ -91,6 +104,14 @@
                 Counter(label: "strata.telemetry.dropped", factory: factory).increment(by: dropped - countedDrops)
                 countedDrops = dropped
             }
+        }
+
+        private func lastPool(_ name: String, of store: any PersistentStore) -> Pool {
+            if let lastPool, lastPool.name == name, lastPool.store === store { return lastPool.pool }
+            stores[store.id] = store
+            let pool = pool(name, of: store)
+            lastPool = (name, store, pool)
+            return pool
         }
 
         private func key(_ pool: String, of store: any PersistentStore) -> String { "\(store.id.rawValue)/\(pool)" }

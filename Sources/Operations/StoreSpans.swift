@@ -8,9 +8,13 @@
 
         init(_ tracer: (any Tracer)?) { self.tracer = tracer }
 
-        func record(_ completed: CompletedOperation, end: UInt64, _ context: ServiceContext?) {
+        /// The backend; `nil` where none was bootstrapped. Its search takes thousands of instructions.
+        var backend: (any Tracer)? {
             let tracer: any Tracer = tracer ?? InstrumentationSystem.tracer
-            if tracer is NoOpTracer { return }
+            return tracer is NoOpTracer ? nil : tracer
+        }
+
+        func record(_ completed: CompletedOperation, end: UInt64, _ context: ServiceContext?, _ tracer: any Tracer) {
             let operation = completed.operation
             let name = operation.entity.map { "\(operation.kind.rawValue) \($0)" } ?? operation.kind.rawValue
             let start = DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: end &- completed.nanoseconds)

@@ -13,7 +13,8 @@
     /// ```
     /// Names and attributes are those of OpenTelemetry's semantic conventions for databases; the guide *In production* lists them. A thread of
     /// its own calls the backends: an operation only appends to a bounded queue, so that backends that are slow, or block, never
-    /// delay a save or a fetch; records beyond the capacity of the queue are dropped, and counted.
+    /// delay a save or a fetch; records beyond the capacity of the queue are dropped, and counted. Without a backend nothing is recorded;
+    /// backends are bootstrapped when the program starts, later ones are noticed within ``Options/gaugeInterval``.
     public final class StoreTelemetry: OperationObserver {
         /// What is measured.
         public struct Options: Sendable {
@@ -33,7 +34,6 @@
         }
 
         private let queue: TelemetryQueue
-        private let recordsSpans: Bool
         public let observesRoundTrips: Bool
 
         /// Creates an observer.
@@ -44,7 +44,6 @@
         ///   - tracer: The backend of spans; `nil` for the one that the program bootstrapped.
         public init(_ options: Options = Options(), metrics: (any MetricsFactory)? = nil, tracer: (any Tracer)? = nil) {
             observesRoundTrips = options.observesRoundTrips
-            recordsSpans = options.recordsSpans
             queue = TelemetryQueue(
                 capacity: options.capacity, gaugeInterval: options.gaugeInterval,
                 metrics: options.recordsMetrics ? StoreMetrics(metrics) : nil, spans: options.recordsSpans ? StoreSpans(tracer) : nil)
@@ -52,14 +51,11 @@
 
         deinit { queue.end() }
 
-        public func didComplete(_ operation: CompletedOperation) {
-            // The context is the calling task's.
-            queue.append(
-                .operation(
-                    operation, end: DefaultTracerClock.now.nanosecondsSinceEpoch, recordsSpans ? ServiceContext.current : nil))
-        }
+        public var countsRows: Bool { queue.recordsSpans }
 
-        public func didUse(_ connection: ConnectionUse, of store: any PersistentStore) { queue.append(.use(connection, WeakStore(store))) }
+        public func didComplete(_ operation: CompletedOperation) { queue.append(operation) }
+
+        public func didUse(_ connection: ConnectionUse, of store: any PersistentStore) { queue.append(connection, of: store) }
 
         /// The number of operations and uses of connections that were dropped, as the queue was full.
         public var droppedCount: Int { queue.droppedCount }

@@ -6,30 +6,30 @@
     import Synchronization
     import Tracing
 
-    /// A store that is not retained.
-    final class WeakStore: Sendable {
-        let id: StoreID
-        weak let store: (any PersistentStore)?
-
-        init(_ store: any PersistentStore) {
-            id = store.id
-            self.store = store
-        }
-    }
-
     /// What was recorded and not yet passed to the backends, up to a limit, and the thread that does.
     final class TelemetryQueue: Sendable {
-        /// Something that was recorded.
-        enum Record: Sendable {
-            /// An operation, the time of its end in nanoseconds since 1970, and the context of its task.
-            case operation(CompletedOperation, end: UInt64, ServiceContext?)
-            case use(ConnectionUse, WeakStore)
-            /// A caller that waits for all records before.
-            case flush(DispatchSemaphore)
+        /// What was recorded, in arrays that are filled again.
+        private struct Records {
+            /// Operations, with the contexts of their tasks.
+            var operations: [(completed: CompletedOperation, context: ServiceContext?)] = []
+            /// Uses of connections. Like the operations they retain the store until they are delivered.
+            var uses: [(use: ConnectionUse, store: any PersistentStore)] = []
+            /// Callers that wait for all records before.
+            var flushes: [DispatchSemaphore] = []
+
+            var count: Int { operations.count + uses.count }
+
+            mutating func removeAll() {
+                // A peak keeps no memory.
+                let keeps = count <= 1024
+                operations.removeAll(keepingCapacity: keeps)
+                uses.removeAll(keepingCapacity: keeps)
+                flushes.removeAll()
+            }
         }
 
         private struct State {
-            var records: [Record] = []
+            var records = Records()
             var dropped = 0
             /// Whether the thread waits for records.
             var isIdle = false
@@ -43,6 +43,8 @@
         private let gaugeInterval: Double
         private let metrics: StoreMetrics?
         private let spans: StoreSpans?
+        /// Whether there are backends, as the thread saw last; until then there may be.
+        private let hasMetrics, hasTracer: Atomic<Bool>
         /// The microseconds from the first record to its delivery, so that the thread is woken once for many.
         private static let delay: UInt32 = 20_000
 
@@ -51,37 +53,52 @@
             self.gaugeInterval = gaugeInterval.isNaN ? 5 : max(0.01, gaugeInterval)
             self.metrics = metrics
             self.spans = spans
+            hasMetrics = Atomic(metrics != nil)
+            hasTracer = Atomic(spans != nil)
         }
 
         var droppedCount: Int { state.withLock { $0.dropped } }
+        var recordsSpans: Bool { hasTracer.load(ordering: .relaxed) }
 
-        func append(_ record: Record) {
+        /// Adds an operation, with the context of the calling task.
+        func append(_ operation: CompletedOperation) {
+            let recordsSpans = recordsSpans
+            guard recordsSpans || hasMetrics.load(ordering: .relaxed) else { return }
+            let context = recordsSpans ? ServiceContext.current : nil
+            append { $0.operations.append((operation, context)) }
+        }
+
+        func append(_ use: ConnectionUse, of store: any PersistentStore) {
+            if hasMetrics.load(ordering: .relaxed) { append { $0.uses.append((use, store)) } }
+        }
+
+        @inline(__always)
+        private func append(_ add: (inout Records) -> Void) {
             let (wakes, begins) = state.withLock { state in
                 guard state.records.count < capacity, !state.hasEnded else {
                     state.dropped += 1
                     return (false, false)
                 }
-                state.records.append(record)
+                add(&state.records)
                 defer { (state.isIdle, state.hasThread) = (false, true) }
                 return (state.isIdle, !state.hasThread)
             }
             if wakes { wake.signal() }
+            if begins { begin() }
+        }
+
+        private func begin() {
             // Where no thread is to be had, the next record tries again.
-            if begins, !OwnThread.run({ self.run() }) { state.withLock { $0.hasThread = false } }
+            if !OwnThread.run({ self.run() }) { state.withLock { $0.hasThread = false } }
         }
 
         func flush(until deadline: Deadline) -> Bool {
             let isOver = DispatchSemaphore(value: 0)
-            while true {
-                let isAppended = state.withLock { state in
-                    let hasRoom = state.records.count < capacity && !state.hasEnded
-                    return hasRoom
-                }
-                if isAppended { break }
+            while state.withLock({ $0.records.count >= capacity || $0.hasEnded }) {
                 if deadline.remaining <= 0 { return false }
                 usleep(1000)
             }
-            append(.flush(isOver))
+            append { $0.flushes.append(isOver) }
             return isOver.wait(timeout: deadline.dispatchTime) == .success
         }
 
@@ -92,10 +109,11 @@
         }
 
         private func run() {
-            var lastGauges = DispatchTime.now().uptimeNanoseconds
+            var lastGauges = Uptime.nanoseconds
+            var records = Records()
             while true {
                 let isEmpty = state.withLock { state in
-                    state.isIdle = state.records.isEmpty && !state.hasEnded
+                    state.isIdle = state.records.count == 0 && state.records.flushes.isEmpty && !state.hasEnded
                     return state.isIdle
                 }
                 if isEmpty { _ = wake.wait(timeout: .now() + gaugeInterval) }
@@ -104,30 +122,37 @@
                     return state.hasEnded
                 }
                 if !hasEnded && isEmpty { usleep(TelemetryQueue.delay) }
-                let records = state.withLock { state in
-                    defer { state.records = [] }
-                    return state.records
-                }
-                for record in records { deliver(record) }
-                let now = DispatchTime.now().uptimeNanoseconds
-                if let metrics, Double(now &- lastGauges) >= gaugeInterval * 1e9 || hasEnded {
+                state.withLock { swap(&$0.records, &records) }
+                deliver(records)
+                let now = Uptime.nanoseconds
+                if let metrics, Double(now &- lastGauges) >= gaugeInterval * 1e9 || hasEnded, hasMetrics.load(ordering: .relaxed) {
                     lastGauges = now
                     metrics.recordGauges(dropped: droppedCount)
                 }
-                if hasEnded && records.isEmpty { return }
+                if hasEnded && records.count == 0 { return }
+                records.removeAll()
             }
         }
 
-        private func deliver(_ record: Record) {
-            switch record {
-            case .operation(let operation, let end, let context):
-                metrics?.record(operation)
-                spans?.record(operation, end: end, context)
-            case .use(let use, let store): metrics?.record(use, of: store)
-            case .flush(let isOver):
-                metrics?.recordGauges(dropped: droppedCount)
-                isOver.signal()
+        private func deliver(_ records: borrowing Records) {
+            let tracer = spans?.backend
+            hasTracer.store(tracer != nil, ordering: .relaxed)
+            hasMetrics.store(metrics?.hasBackend == true, ordering: .relaxed)
+            if let metrics {
+                for index in records.operations.indices { metrics.record(records.operations[index].completed) }
+                for index in records.uses.indices { metrics.record(records.uses[index].use, of: records.uses[index].store) }
             }
+            if let spans, let tracer {
+                // The operations have their ends by the clock of durations.
+                let wallClock = DefaultTracerClock.now.nanosecondsSinceEpoch &- Uptime.nanoseconds
+                for index in records.operations.indices {
+                    let (completed, context) = records.operations[index]
+                    spans.record(completed, end: wallClock &+ completed.end, context, tracer)
+                }
+            }
+            if records.flushes.isEmpty { return }
+            metrics?.recordGauges(dropped: droppedCount)
+            for isOver in records.flushes { isOver.signal() }
         }
     }
 #endif

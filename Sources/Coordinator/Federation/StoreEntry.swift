@@ -8,6 +8,8 @@ import Synchronization
 /// Work in the store retains the entry.
 final class StoreEntry: Sendable {
     let store: any StoreBackend
+    /// The store alone, for operations that report it.
+    let onlyStore: [any PersistentStore]
     let description: StoreDescription
     private let extent: Extent
     let scopes: ObjectIDScopes
@@ -18,12 +20,10 @@ final class StoreEntry: Sendable {
     /// The derivations of the store; `nil` where nothing is derived.
     let derivations: Derivations?
     private let watch: PreparedSaveWatch?
-    /// Whether a migration has the store's write lock until its end.
-    private let isBeingMigrated: Bool
     let tracker: RemoteChangeTracker?
     let activity = Activity()
     let history = HistoryState()
-    private let retirement = Retirement()
+    private let retirement: Retirement
 
     /// The entities of a store.
     struct Extent {
@@ -33,10 +33,14 @@ final class StoreEntry: Sendable {
         let storedEntities: Set<EntityIndex>
     }
 
-    /// The conversion of the store, which is closed when the last call in it ends.
+    /// The migration of the store, or its conversion, after which it is closed when the last call in it ends.
     private struct Retirement: ~Copyable {
+        /// Whether a migration has the store's write lock until its end.
+        let isBeingMigrated: Bool
         let isBegun = Atomic<Bool>(false)
         let isOver = DispatchSemaphore(value: 0)
+
+        init(isBeingMigrated: Bool) { self.isBeingMigrated = isBeingMigrated }
     }
 
     /// What is known of the store's saves.
@@ -87,12 +91,13 @@ final class StoreEntry: Sendable {
         tracker: RemoteChangeTracker? = nil
     ) {
         self.store = store
+        onlyStore = [store]
         self.description = description
         self.extent = extent
         self.scopes = scopes
         self.derivations = derivations
         self.tracker = tracker
-        isBeingMigrated = false
+        retirement = Retirement(isBeingMigrated: false)
         location = store.path.map { AbsolutePath($0) } ?? AbsolutePath(bytes: Array("\(store.location)".utf8))
         watch = store.capabilities.isPersistent && store.path != nil ? PreparedSaveWatch(location) : nil
     }
@@ -100,12 +105,13 @@ final class StoreEntry: Sendable {
     /// The readable store of an entry, for policies that migrate it.
     init(beingMigrated entry: StoreEntry) {
         store = entry.store
+        onlyStore = entry.onlyStore
         description = entry.description
         extent = entry.extent
         scopes = entry.scopes
         derivations = entry.derivations
         tracker = nil
-        isBeingMigrated = true
+        retirement = Retirement(isBeingMigrated: true)
         location = entry.location
         watch = entry.watch
     }
@@ -119,6 +125,8 @@ final class StoreEntry: Sendable {
 
     deinit {
         tracker?.stop()
+        // It retains the store.
+        store.reportConnections(to: nil)
         guard retirement.isBegun.load(ordering: .acquiring) else { return }
         try? store.close()
         retirement.isOver.signal()
@@ -143,6 +151,7 @@ final class StoreEntry: Sendable {
     /// Ends all work in the store, and closes it; throws `StoreError` of a failure; it is closed all the same.
     func close() throws {
         tracker?.stopAndWait()
+        store.reportConnections(to: nil)
         try store.close()
     }
 
@@ -182,7 +191,7 @@ final class StoreEntry: Sendable {
     func beginWrite(
         _ model: ManagedObjectModel, _ origin: TransactionOrigin, isMigration: Bool = false
     ) throws -> any StoreTransaction {
-        if isBeingMigrated {
+        if retirement.isBeingMigrated {
             throw StoreError(.readOnly, .save, "the objects of a store that is being migrated are only read", path: store.path)
         }
         while true {

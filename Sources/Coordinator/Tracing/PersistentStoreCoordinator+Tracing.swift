@@ -38,8 +38,9 @@ extension PersistentStoreCoordinator {
     func observeConnections(of entry: StoreEntry) {
         let observers = log.instrumentation.observers
         if observers.isEmpty { return entry.store.reportConnections(to: nil) }
-        entry.store.reportConnections { [weak store = entry.store] use in
-            guard let store else { return }
+        // Not weak: each retain of a store with weak references takes ten times as long. The entry removes it.
+        let store = entry.store
+        store.reportConnections { use in
             for observer in observers { observer.didUse(use, of: store) }
         }
     }
@@ -47,14 +48,14 @@ extension PersistentStoreCoordinator {
     /// Returns the open stores of a plan.
     func stores(of plan: FetchPlan) -> [any PersistentStore] {
         entries.withLock { entries in
-            entries.count == 1 ? [entries[0].store] : entries.filter { $0.holds(anyOf: plan.entities) }.map(\.store)
+            entries.count == 1 ? entries[0].onlyStore : entries.filter { $0.holds(anyOf: plan.entities) }.map(\.store)
         }
     }
 
     /// Returns the open stores with the given objects.
     func stores(of ids: some Sequence<ObjectID>) -> [any PersistentStore] {
         entries.withLock { entries in
-            if entries.count == 1 { return [entries[0].store] }
+            if entries.count == 1 { return entries[0].onlyStore }
             let storeIDs = Set(ids.lazy.compactMap(\.storeID))
             return entries.filter { storeIDs.contains($0.store.id) }.map(\.store)
         }
@@ -62,7 +63,10 @@ extension PersistentStoreCoordinator {
 
     /// Returns the open stores that an operation affects; `nil` for all.
     func stores(with ids: [StoreID]?) -> [any PersistentStore] {
-        entries.withLock { $0.filter { ids?.contains($0.store.id) != false }.map(\.store) }
+        entries.withLock { entries in
+            if entries.count == 1, ids?.contains(entries[0].store.id) != false { return entries[0].onlyStore }
+            return entries.filter { ids?.contains($0.store.id) != false }.map(\.store)
+        }
     }
 }
 

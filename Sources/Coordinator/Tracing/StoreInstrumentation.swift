@@ -64,10 +64,16 @@ public struct StoreInstrumentation: Sendable {
 public protocol OperationObserver: Sendable {
     /// Whether ``didComplete(_:)`` is called for round trips of faults and relationships, too.
     var observesRoundTrips: Bool { get }
+    /// Whether the rows that stores read are counted for the observer, see ``CompletedOperation/rowsRead``; true by default.
+    var countsRows: Bool { get }
     /// Called after each operation, also one that failed.
     func didComplete(_ operation: CompletedOperation)
     /// Called when a store returns a connection to its pool.
     func didUse(_ connection: ConnectionUse, of store: any PersistentStore)
+}
+
+extension OperationObserver {
+    public var countsRows: Bool { true }
 }
 
 /// An operation of a coordinator in its stores.
@@ -153,9 +159,12 @@ public struct CompletedOperation: Sendable {
     public let stores: [any PersistentStore]
     /// The nanoseconds that it took.
     public let nanoseconds: UInt64
+    /// Its end, by the clock of durations, in nanoseconds.
+    public let end: UInt64
     /// The number of results; `nil` for an operation without any, and after an error.
     public let resultCount: Int?
-    /// The number of rows that the stores read; `nil` for an operation other than a fetch, and where no statement returns them.
+    /// The number of rows that the stores read; `nil` for an operation other than a fetch, where no statement returns them, and where no listener
+    /// needs it.
     public let rowsRead: Int?
     /// The error with which it failed.
     public let error: (any Error)?

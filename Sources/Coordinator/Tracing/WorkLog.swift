@@ -1,5 +1,5 @@
-import Dispatch
 import Logging
+import StrataFiles
 import StrataStore
 import Synchronization
 
@@ -8,11 +8,13 @@ final class WorkLog: Sendable {
     /// The listeners, prepared for operations.
     private final class Listeners: Sendable {
         let instrumentation: StoreInstrumentation
+        let hasLogger: Bool
         let observers: [any OperationObserver]
         let roundTripObservers: [any OperationObserver]
 
         init(_ instrumentation: StoreInstrumentation) {
             self.instrumentation = instrumentation
+            hasLogger = instrumentation.logger != nil
             observers = instrumentation.observers
             roundTripObservers = observers.filter(\.observesRoundTrips)
         }
@@ -52,16 +54,16 @@ final class WorkLog: Sendable {
         _ operation: StoreOperation, _ stores: () -> [any PersistentStore], _ count: (T) -> Int?, _ body: () throws -> T
     ) rethrows -> T {
         let listeners = current.withLock { $0 }
-        let logger = listeners.instrumentation.logger(of: operation.area, operation.level)
+        let logger = listeners.hasLogger ? listeners.instrumentation.logger(of: operation.area, operation.level) : nil
         let observers = operation.area == .roundTrips ? listeners.roundTripObservers : listeners.observers
         if logger == nil && observers.isEmpty { return try body() }
-        let tally = operation.area == .fetches ? RowTally() : nil
-        let start = DispatchTime.now().uptimeNanoseconds
+        let tally = operation.area == .fetches && (logger != nil || observers.contains { $0.countsRows }) ? RowTally() : nil
+        let start = Uptime.nanoseconds
         func end(_ resultCount: Int?, _ error: (any Error)?) {
-            let rows = tally?.count ?? 0
+            let (rows, now) = (tally?.count ?? 0, Uptime.nanoseconds)
             let completed = CompletedOperation(
-                operation: operation, stores: stores(), nanoseconds: DispatchTime.now().uptimeNanoseconds &- start,
-                resultCount: resultCount, rowsRead: rows > 0 ? rows : nil, error: error)
+                operation: operation, stores: stores(), nanoseconds: now &- start, end: now, resultCount: resultCount,
+                rowsRead: rows > 0 ? rows : nil, error: error)
             if let logger { logger.log(level: operation.level, completed) }
             for observer in observers { observer.didComplete(completed) }
         }

@@ -66,7 +66,7 @@ public final class ConnectionPermits: Sendable {
     public func acquire(_ operation: StoreError.Operation, path: String? = nil) throws -> Permit {
         let owner = UInt(pthread_self())
         var permit = Permit(owner: owner)
-        if isReported.load(ordering: .relaxed) { permit.requested = DispatchTime.now().uptimeNanoseconds }
+        if isReported.load(ordering: .relaxed) { permit.requested = Uptime.nanoseconds }
         let waiter = state.withLock { state -> (number: Int, turn: DispatchSemaphore)? in
             if state.free > 0 || state.isClosed || state.owners.contains(owner) {
                 state.free -= 1
@@ -77,7 +77,7 @@ public final class ConnectionPermits: Sendable {
             return (state.waiting.append(Waiter(turn: turn, owner: owner)), turn)
         }
         if let waiter { try wait(waiter.number, waiter.turn, operation, path) }
-        if permit.requested > 0 { permit.granted = DispatchTime.now().uptimeNanoseconds }
+        if permit.requested > 0 { permit.granted = Uptime.nanoseconds }
         return permit
     }
 
@@ -111,7 +111,7 @@ public final class ConnectionPermits: Sendable {
             return state.report
         }
         guard let report, permit.requested > 0 else { return }
-        let now = DispatchTime.now().uptimeNanoseconds
+        let now = Uptime.nanoseconds
         report(
             ConnectionUse(
                 pool: name, wait: permit.granted &- permit.requested, use: now &- permit.granted, creation: permit.creation))
@@ -122,8 +122,8 @@ public final class ConnectionPermits: Sendable {
     /// - Throws: What `open` throws.
     public func measuring<T>(_ permit: inout Permit, _ open: () throws -> T) rethrows -> T {
         guard permit.requested > 0 else { return try open() }
-        let start = DispatchTime.now().uptimeNanoseconds
-        defer { permit.creation = DispatchTime.now().uptimeNanoseconds &- start }
+        let start = Uptime.nanoseconds
+        defer { permit.creation = Uptime.nanoseconds &- start }
         return try open()
     }
 
