@@ -28,7 +28,9 @@
         private var last: (kind: StoreOperation.Kind, entity: String?, store: any PersistentStore, metrics: Operation)?
         private var pools: [String: Pool] = [:]
         private var lastPool: (name: String, store: any PersistentStore, pool: Pool)?
-        /// The stores with pools, until they are closed. Not weak: each retain of a store with weak references takes ten times as long.
+        /// The stores with pools, until they are closed.
+        ///
+        /// Not weak: each retain of a store with weak references takes ten times as long.
         private var stores: [StoreID: any PersistentStore] = [:]
         private var countedDrops = 0
 

@@ -8,7 +8,9 @@
 
         init(_ tracer: (any Tracer)?) { self.tracer = tracer }
 
-        /// The backend; `nil` where none was bootstrapped. Its search takes thousands of instructions.
+        /// The backend; `nil` where none was bootstrapped.
+        ///
+        /// Its search takes thousands of instructions.
         var backend: (any Tracer)? {
             let tracer: any Tracer = tracer ?? InstrumentationSystem.tracer
             return tracer is NoOpTracer ? nil : tracer

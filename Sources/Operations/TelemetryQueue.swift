@@ -12,7 +12,7 @@
         private struct Records {
             /// Operations, with the contexts of their tasks.
             var operations: [(completed: CompletedOperation, context: ServiceContext?)] = []
-            /// Uses of connections. Like the operations they retain the store until they are delivered.
+            /// Uses of connections; like the operations they retain the store until they are delivered.
             var uses: [(use: ConnectionUse, store: any PersistentStore)] = []
             /// Callers that wait for all records before.
             var flushes: [DispatchSemaphore] = []

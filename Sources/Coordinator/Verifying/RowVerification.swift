@@ -108,7 +108,8 @@ struct RowVerification {
             }
         }
         for attribute in entity.attributes {
-            guard let slot = attribute.slot, let range = attribute.type.integerRange, let value = row.integer(slot), !range.contains(value) else {
+            guard let slot = attribute.slot, let range = attribute.type.integerRange, let value = row.integer(slot), !range.contains(value)
+            else {
                 continue
             }
             report(.value, "\(value) is no \(attribute.type)", entity.root, row.reference, attribute.name)

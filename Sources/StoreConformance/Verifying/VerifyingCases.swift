@@ -1,6 +1,7 @@
 import Strata
 import StrataModel
 import StrataStore
+import StrataTestModels
 
 /// Looking through a store for what is wrong with it.
 enum VerifyingCases {
