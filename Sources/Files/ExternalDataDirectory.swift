@@ -149,17 +149,34 @@ public struct ExternalDataDirectory: Sendable {
         Set(try names().filter { ExternalFileName($0)?.owner == owner })
     }
 
+    /// Returns whether the file called `name` is there, with the content that its name has the checksum of; false for
+    /// a name without one.
+    public func isWhole(_ name: String) -> Bool {
+        guard ExternalFileName(name) != nil else { return false }
+        return (try? read(name)) != nil
+    }
+
     /// Copies files, each whole or not at all; files of the same name are replaced, and missing ones are left out.
     ///
+    /// - Parameters:
+    ///   - names: The names of the files.
+    ///   - destination: Where the copies are.
+    ///   - earlier: Has earlier copies of some, which are durable: whole ones get a hard link instead of a copy.
     /// - Throws: ``FileError`` of the first file that cannot be read or written.
-    public func copy(_ names: some Sequence<String>, to destination: ExternalDataDirectory) throws(FileError) {
+    public func copy(
+        _ names: some Sequence<String>, to destination: ExternalDataDirectory, linking earlier: ExternalDataDirectory? = nil
+    ) throws(FileError) {
         if path == destination.path { return }
-        var isReady = false
+        var (isReady, hasLinks) = (false, false)
         for name in names {
             let filePath = try filePath(of: name)
-            guard try fileSystem.statusIfPresent(of: filePath) != nil else { continue }
+            guard let status = try fileSystem.statusIfPresent(of: filePath) else { continue }
             if !isReady { try destination.makeDurableDirectory() }
             isReady = true
+            if let earlier, earlier.link(name, status.size, to: destination) {
+                hasLinks = true
+                continue
+            }
             // Unchecked: the copy of a damaged value is as damaged.
             let source = try fileSystem.contents(of: filePath)
             let path = PathName.joining(destination.path, name)
@@ -174,6 +191,14 @@ public struct ExternalDataDirectory: Sendable {
                 throw error as? FileError ?? FileError(.write, path: path, code: EIO)
             }
         }
+        if hasLinks && destination.forcing == .everything { try destination.fileSystem.synchronizeDirectory(destination.path) }
+    }
+
+    /// Links a whole file of a length; returns whether it did, which a file system need not support.
+    private func link(_ name: String, _ size: Int, to destination: ExternalDataDirectory) -> Bool {
+        let path = PathName.joining(path, name)
+        guard (try? fileSystem.status(of: path))?.size == size, isWhole(name) else { return false }
+        return (try? fileSystem.link(path, to: PathName.joining(destination.path, name))) != nil
     }
 
     /// Returns whether `name` has the form of a UUID: 32 hexadecimal digits in five groups between hyphens.

@@ -62,6 +62,8 @@ extension OpenFile {
 }
 
 extension FileSystem {
+    public func link(_ path: String, to name: String) throws(FileError) { throw FileError(.rename, path: name, code: EOPNOTSUPP) }
+
     /// Returns the status of what is at `path`, links followed.
     ///
     /// - Throws: ``FileError``, also where nothing is there.

@@ -52,6 +52,9 @@ public struct FileStatus: Sendable, Hashable {
     public var group: UInt32 = 0
     /// When the content was last changed, in nanoseconds since 1970; 0 where the file system does not keep it.
     public var modified: Int64 = 0
+    /// When the content, the name or the permissions were last changed, which no program can set, in nanoseconds since
+    /// 1970; 0 where the file system does not keep it.
+    public var changed: Int64 = 0
 
     /// Creates a status, as a custom file system returns it; set the properties with a default afterwards.
     public init(kind: Kind, size: Int, permissions: UInt32, device: UInt64, inode: UInt64) {
@@ -158,6 +161,10 @@ public protocol FileSystem: Sendable {
     ///
     /// - Throws: ``FileError``; both files are unchanged.
     func rename(_ path: String, to destination: String) throws(FileError)
+    /// Creates a hard link to a file; by default not supported.
+    ///
+    /// - Throws: ``FileError``, with `EEXIST` if something is at the new path.
+    func link(_ path: String, to name: String) throws(FileError)
     /// Removes a file or a symbolic link.
     ///
     /// - Throws: ``FileError``, with `ENOENT` if it does not exist.

@@ -1,4 +1,6 @@
+import Dispatch
 import StrataPlatform
+import Synchronization
 
 /// Runs a closure on a thread of its own, which ends with the closure.
 public enum OwnThread {
@@ -32,6 +34,33 @@ public enum OwnThread {
         let code = unsafe pthread_create(&thread, &attributes, { unsafe OwnThread.run($0) }, unsafe body.toOpaque())
         if code != 0 { unsafe body.release() }
         return code == 0
+    }
+
+    /// Runs `body` on a thread of the lowest priority, and waits for it; on the calling thread where the system creates
+    /// no other.
+    ///
+    /// Use it for work that holds no lock or snapshot: it takes the processor time that is left over. The lowest priority
+    /// (19, see `nice(2)`) is that of input and output, too, for schedulers that know one. Task-local values are not
+    /// inherited.
+    ///
+    /// - Throws: What `body` throws.
+    public static func runAtLowPriority<T: Sendable>(_ body: @escaping @Sendable () throws -> T) throws -> T {
+        let (outcome, isOver) = (Outcome<T>(), DispatchSemaphore(value: 0))
+        let isRunning = OwnThread.run {
+            #if os(Linux)
+                // Of this thread: Linux has a priority for each.
+                _ = nice(19)
+            #endif
+            let result = Result { try body() }
+            outcome.result.withLock { $0 = result }
+            isOver.signal()
+        }
+        if isRunning { isOver.wait() }
+        return try outcome.result.withLock { $0 }?.get() ?? body()
+    }
+
+    private final class Outcome<T: Sendable>: Sendable {
+        let result = Mutex<Result<T, any Error>?>(nil)
     }
 
     private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

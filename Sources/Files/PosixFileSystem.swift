@@ -54,8 +54,7 @@ public struct PosixFileSystem: FileSystem {
         try unsafe Self.call(.rename, path) { source in unsafe destination.withCString { unsafe StrataPlatform.rename(source, $0) } }
     }
 
-    /// Creates a hard link; fails if its path exists.
-    package func link(_ path: String, to name: String) throws(FileError) {
+    public func link(_ path: String, to name: String) throws(FileError) {
         if name.utf8.contains(0) { throw FileError(.rename, path: name, code: EINVAL) }
         try unsafe Self.call(.rename, path) { source in unsafe name.withCString { unsafe StrataPlatform.link(source, $0) } }
     }
@@ -145,5 +144,6 @@ extension FileStatus {
         user = UInt32(status.st_uid)
         group = UInt32(status.st_gid)
         modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+        changed = Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
     }
 }

@@ -114,6 +114,10 @@ public final class FaultInjectingFileSystem: FileSystem {
         try pass(.rename, path, destination) { () throws(FileError) in try base.rename(path, to: destination) }
     }
 
+    public func link(_ path: String, to name: String) throws(FileError) {
+        try pass(.rename, path, name) { () throws(FileError) in try base.link(path, to: name) }
+    }
+
     public func unlink(_ path: String) throws(FileError) {
         try pass(.unlink, path) { () throws(FileError) in try base.unlink(path) }
     }

@@ -58,31 +58,36 @@ struct BackupDrillTests {
                     }
                 }
             }
-            // The speed of the writers alone, and beside backups.
-            let alone = speed(ledger) { usleep(RunSeed.isSoak ? 10_000_000 : 200_000) }
-            for _ in 0..<RunSeed.trials(2, soak: 3) {
+            // The speed of the writers alone and beside backups, alternately: the machine may have other work.
+            var (alone, beside) = (Speed(), Speed())
+            for _ in 0..<RunSeed.trials(2, soak: 6) {
+                alone.add(ledger) { usleep(RunSeed.isSoak ? 5_000_000 : 100_000) }
                 let before = ledger.all
                 var backup: StoreBackup?
-                let beside = try speed(ledger) { backup = try coordinator.backUp(to: target) }
-                if RunSeed.isSoak {
-                    print(
-                        "\(kinds) \(count) objects: \(Int(alone)) saves a second alone, \(Int(beside)) beside a backup: \(beside / alone)")
-                }
+                try beside.add(ledger) { backup = try coordinator.backUp(to: target) }
                 let found = try written(#require(backup), accounts, count)
                 #expect(Set(found).count == 1, "a save is in some copies only: \(found)")
                 for (writer, saves) in found[0].enumerated() { #expect(saves >= before[writer]) }
             }
             ledger.mustEnd.store(true, ordering: .relaxed)
             ended.wait()
+            if RunSeed.isSoak { print("\(kinds) \(count) objects: \(alone), beside backups \(beside): \(beside.value / alone.value)") }
             #expect(ledger.all.allSatisfy { $0 > 0 })
         }
     }
 
-    /// The saves in a second while `body` runs.
-    private func speed(_ ledger: Ledger, _ body: () throws -> Void) rethrows -> Double {
-        let (before, start) = (ledger.total, ContinuousClock.now)
-        try body()
-        return Double(ledger.total - before) / max(0.001, (ContinuousClock.now - start) / .seconds(1))
+    /// The saves in a second while something else runs.
+    private struct Speed: CustomStringConvertible {
+        private var (saves, seconds) = (0, 0.0)
+        var value: Double { Double(saves) / max(0.001, seconds) }
+        var description: String { "\(saves) saves in \(Int(seconds)) s" }
+
+        mutating func add(_ ledger: Ledger, _ body: () throws -> Void) rethrows {
+            let (before, start) = (ledger.total, ContinuousClock.now)
+            try body()
+            saves += ledger.total - before
+            seconds += (ContinuousClock.now - start) / .seconds(1)
+        }
     }
 
     /// The saves of each writer in each copy, which are without gaps.

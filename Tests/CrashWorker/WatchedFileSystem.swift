@@ -23,6 +23,11 @@ struct WatchedFileSystem: FileSystem {
         try base.rename(path, to: destination)
     }
 
+    func link(_ path: String, to name: String) throws(FileError) {
+        killSwitch.step("link \(name)")
+        try base.link(path, to: name)
+    }
+
     func unlink(_ path: String) throws(FileError) {
         killSwitch.step("unlink \(path)")
         try base.unlink(path)

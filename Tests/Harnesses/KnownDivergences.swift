@@ -29,6 +29,9 @@ extension Divergence {
             Divergence(
                 store: "postgresql", case: "An index serves equality, ranges, lists and prefixes, and the explanation names it",
                 reason: "The server chooses how it finds rows, and reads some of a small table without an index"),
+            Divergence(
+                store: "postgresql", case: "A backup has what was saved before it, and restores it",
+                reason: "Its server has the tools for backups: `pg_dump`; `strata backup` copies a schema"),
         ]
 
     /// The divergences of one of these stores, by the name of its harness.

@@ -98,9 +98,9 @@ private final class WatchedCopy: PendingCopy {
         self.step = step
     }
 
-    func write(to path: String, _ progress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    func write(to path: String, linkingValuesOf earlier: String?, _ progress: (_ done: Int, _ total: Int) throws -> Void) throws {
         try step("copy \(name)")
-        try base.write(to: path, progress)
+        try base.write(to: path, linkingValuesOf: earlier, progress)
         try step("copied \(name)")
     }
 }

@@ -74,6 +74,14 @@ final class PostgreSQLStore: StoreBackend {
         return PostgreSQLSnapshot(self, snapshots.hold(connection))
     }
 
+    /// Refuses, as the server's own tools copy a schema while it is used.
+    func beginCopy() throws -> (any PendingCopy)? {
+        try checkOpen(.backUp)
+        throw StoreError(
+            .unsupported, .backUp,
+            "a store on a server is not copied to a directory: back the schema \(schema.name) up with pg_dump or strata backup")
+    }
+
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }

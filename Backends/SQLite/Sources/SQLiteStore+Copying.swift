@@ -26,11 +26,11 @@ private final class SQLiteCopy: PendingCopy {
         self.connection = connection
     }
 
-    func write(to path: String, _ progress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    func write(to path: String, linkingValuesOf earlier: String?, _ progress: (_ done: Int, _ total: Int) throws -> Void) throws {
         try StoreError.naming(.backUp, path: path) {
             try connection.use(orThrow: store.closed(.backUp)) { from in
                 // During the snapshot, the files that it references are not removed.
-                try SQLiteDriver.copy(from, store.filePath, to: path, progress).copy(forStoreAt: path)
+                try SQLiteDriver.copy(from, store.filePath, to: path, progress).copy(forStoreAt: path, linking: earlier)
             }
             try SQLiteDriver.synchronize(path)
         }

@@ -69,26 +69,23 @@ struct BackupDirectory {
         }
     }
 
-    /// Removes the folders of interrupted backups, and makes that of a new one; returns its path.
-    func makeFolder(_ id: String) throws -> String {
+    /// Removes the folders of interrupted backups, and makes that of a new one; returns its path, and the manifest of the
+    /// backup before.
+    func makeFolder(_ id: String) throws -> (path: String, earlier: BackupManifest?) {
         try StoreError.naming(.backUp, path: path) {
             try AtomicReplacement.removeLeftovers(of: manifestPath, fileSystem: files)
             // Where the manifest is damaged, the folder that it names is unknown.
-            let current: String?? = try? current()
-            if let current { try removeFolders(but: current) }
+            let earlier: BackupManifest?? = try? manifest()
+            if let earlier { try removeFolders(but: earlier.map { BackupManifest.folder($0.id) }) }
             let folder = PathName.joining(path, BackupManifest.folder(id))
             try files.makeDirectory(folder, permissions: 0o700)
-            return folder
+            return (folder, earlier ?? nil)
         }
     }
 
-    /// Returns the folder that the manifest names; `nil` without a manifest.
-    private func current() throws -> String? {
-        do { return BackupManifest.folder(try BackupManifest.read(manifestPath).id) } catch let error as StoreError
-            where error.code == .missing
-        {
-            return nil
-        }
+    /// Returns the manifest; `nil` where there is none.
+    private func manifest() throws -> BackupManifest? {
+        do { return try BackupManifest.read(manifestPath) } catch let error as StoreError where error.code == .missing { return nil }
     }
 
     func removeFolders(but kept: String?) throws {

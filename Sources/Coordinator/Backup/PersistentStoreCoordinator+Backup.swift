@@ -30,19 +30,16 @@ extension PersistentStoreCoordinator {
         defer { directory.unlock() }
         let id = UUID().uuidString
         do {
-            let folder = try directory.makeFolder(id)
-            var copies = try beginCopies()
+            let (folder, earlier) = try directory.makeFolder(id)
+            var copies = try beginCopies().enumerated().map { index, begun in
+                try BackupCopy(begun, to: PathName.joining(folder, "\(index + 1)"), after: earlier, in: path)
+            }
             let report = BackupReport(path, storeCount: copies.count, progress)
-            var targets: [StoreDescription] = []
-            for index in copies.indices {
-                targets.append(try copies[index].write(to: folder, index, report))
-                // Its store need not keep the state any longer.
-                copies[index].copy = nil
-            }
+            // The copies of changed stores first: as long as those are being written, their stores keep the state.
+            let order = copies.indices.filter { !copies[$0].mayBeUnchanged } + copies.indices.filter { copies[$0].mayBeUnchanged }
+            for (position, index) in order.enumerated() { try copies[index].write(position, report) }
             var stores: [BackupManifest.Store] = []
-            for (index, (begun, target)) in zip(copies, targets).enumerated() {
-                stores.append(try verified(begun.entry, target, index, report))
-            }
+            for (position, copy) in copies.enumerated() { stores.append(try copy.verified(model, position, report)) }
             let manifest = BackupManifest(id: id, time: Date().timeIntervalSince1970, stores: stores)
             try StoreError.naming(.backUp, path: path) {
                 try RecoveryFiles.fileSystem.synchronizeDirectory(folder)
@@ -68,80 +65,13 @@ extension PersistentStoreCoordinator {
             var locks: [any StoreTransaction] = []
             defer { for lock in locks.reversed() { lock.rollback() } }
             do {
-                for entry in entries.sorted(by: { $0.store.id < $1.store.id }) {
-                    if entry.store.isReadOnly {
-                        try entry.store.refresh()
-                    } else {
-                        locks.append(try entry.beginWrite(model, TransactionOrigin()))
-                    }
+                for entry in entries.sorted(by: { $0.store.id < $1.store.id }) where !entry.store.isReadOnly {
+                    locks.append(try entry.beginWrite(model, TransactionOrigin()))
                 }
-                return try entries.map { entry in
-                    guard entry.store.path != nil, let copy = try entry.store.beginCopy() else {
-                        throw StoreError(
-                            .unsupported, .backUp, "a store of type \(entry.store.type) cannot be copied while it is used",
-                            path: entry.store.path)
-                    }
-                    return BegunCopy(entry: entry, copy: copy)
-                }
+                return try entries.map { try BegunCopy($0) }
             } catch is StoreEntry.Replaced {
                 // Converted while its write lock was waited for.
             } catch let error as StoreError { throw error.during(.backUp) }
         }
-    }
-
-    /// Reads a copy whole, and returns it for the manifest.
-    private func verified(_ entry: StoreEntry, _ copy: StoreDescription, _ index: Int, _ report: BackupReport) throws
-        -> BackupManifest.Store
-    {
-        let (store, path) = (entry.store, copy.path ?? "")
-        try report.update(.verifying, store.id, at: index, 0)
-        let problems = try StoreError.naming(.backUp, path: path) {
-            try PersistentStoreCoordinator.verifyStore(copy, model: model, limit: 1)
-        }
-        if let problem = problems.first {
-            throw StoreError(
-                .corrupt, .backUp, "the copy is not sound: \(problem)", path: store.path, entity: problem.entity, key: problem.key)
-        }
-        return try StoreError.naming(.backUp, path: path) {
-            let folder = PathName.parent(of: path)
-            let files = RecoveryFiles.fileSystem
-            // Opening it made files of locks, which need not be there.
-            for name in try files.names(inDirectory: folder)
-            where name != PathName.last(of: path) && !name.hasSuffix(BackupManifest.valuesSuffix) {
-                try files.removeTree(PathName.joining(folder, name))
-            }
-            try files.synchronizeDirectory(folder)
-            let (count, checksum) = try BackupManifest.checksum(ofFile: path)
-            try report.update(.verifying, store.id, at: index, 1)
-            let file = [PathName.last(of: PathName.parent(of: folder)), PathName.last(of: folder), PathName.last(of: path)]
-            return BackupManifest.Store(
-                id: store.id.rawValue, type: store.type.rawValue, configuration: entry.description.configuration,
-                originalPath: try entry.filePath(), file: file.joined(separator: "/"), byteCount: count, checksum: checksum,
-                valuesChecksum: try BackupManifest.checksum(ofValuesBeside: path))
-        }
-    }
-}
-
-/// A begun copy of a store; `nil` once it is written.
-private struct BegunCopy {
-    let entry: StoreEntry
-    var copy: (any PendingCopy)?
-
-    /// Writes the copy into a folder of its own; returns its description.
-    func write(to folder: String, _ index: Int, _ report: BackupReport) throws -> StoreDescription {
-        let store = entry.store
-        let path = try entry.filePath()
-        var description = entry.description
-        let target = PathName.joining(PathName.joining(folder, "\(index + 1)"), PathName.last(of: path))
-        description.path = target
-        try report.update(.copying, store.id, at: index, 0)
-        try StoreError.naming(.backUp, path: path) {
-            try RecoveryFiles.fileSystem.makeDirectory(PathName.parent(of: target), permissions: 0o700)
-            try copy?.write(to: target) { done, total in
-                try report.update(.copying, store.id, at: index, Double(done) / Double(max(1, total)))
-            }
-        }
-        try report.update(.copying, store.id, at: index, 1)
-        return description
     }
 }

@@ -22,11 +22,10 @@ public struct StoreBackup: Sendable, Hashable {
         /// The path of the copy.
         public let path: String
         /// The length of the copy's file, without the files of large values.
-        public let byteCount: Int
-        /// The CRC-32C of the copy's file.
-        let checksum: UInt32
-        /// The checksum of the files of large values, with their names; `nil` where the manifest has none.
-        let valuesChecksum: UInt32?
+        public var byteCount: Int { checksums.byteCount }
+        /// Whether this is the copy of the backup before in the directory, as nothing was written to the store since.
+        public let isUnchanged: Bool
+        let checksums: BackupManifest.Checksums
     }
 
     /// The path of the directory.
@@ -37,6 +36,15 @@ public struct StoreBackup: Sendable, Hashable {
     public let time: Date
     /// The copies, in the order in which the coordinator had the stores.
     public let stores: [Store]
+
+    /// Returns whether a directory has a backup, whole or with a damaged manifest.
+    ///
+    /// - Throws: `StoreError` with `denied`, `io` where that is unknown.
+    public static func isBackup(at path: String) throws -> Bool {
+        try StoreError.naming(.restore, path: path) {
+            try RecoveryFiles.fileSystem.statusIfPresent(of: PathName.joining(path, BackupManifest.name)) != nil
+        }
+    }
 
     /// Reads the manifest of the last finished backup in a directory.
     ///
@@ -58,20 +66,21 @@ public struct StoreBackup: Sendable, Hashable {
     /// Checks that the copies' files are those that were written with the manifest: a file that was changed, or is of
     /// another backup, does not belong to the others.
     ///
-    /// The files of large values are among them.
+    /// The files of large values are compared, too.
     ///
     /// - Throws: `StoreError` with `missing` or `corrupt`, and the path of the file; `denied`, `io`.
     /// - Complexity: O(n) in the files.
     public func check() throws {
         for store in stores {
             try StoreError.naming(.restore, path: store.path) {
-                let (count, checksum) = try BackupManifest.checksum(ofFile: store.path)
-                guard count == store.byteCount, checksum == store.checksum else {
+                let found = try BackupManifest.checksums(ofCopy: store.path)
+                guard found.byteCount == store.byteCount, found.file == store.checksums.file else {
                     throw StoreError(.corrupt, .restore, "the file is not the one that the backup was made with", path: store.path)
                 }
-                guard let values = store.valuesChecksum, try values != BackupManifest.checksum(ofValuesBeside: store.path) else { return }
-                throw StoreError(
-                    .corrupt, .restore, "the files of large values are not those that the backup was made with", path: store.path)
+                guard found == store.checksums else {
+                    throw StoreError(
+                        .corrupt, .restore, "the files of large values are not those that the backup was made with", path: store.path)
+                }
             }
         }
     }
@@ -86,10 +95,18 @@ struct BackupManifest: Codable {
         var originalPath: String
         /// The path of the copy in the directory of the backup: the backup's folder, a number, and the store's name.
         var file: String
+        var checksums: Checksums
+        /// See `WrittenState`.
+        var state: String?
+        var isUnchanged: Bool
+    }
+
+    /// The length of a copy's file, the number of its large values in files of their own, and CRC-32Cs.
+    struct Checksums: Codable, Hashable {
         var byteCount: Int
-        var checksum: UInt32
-        /// The checksum of the files of large values; a manifest of an earlier version has none.
-        var valuesChecksum: UInt32?
+        var file: UInt32
+        var valueCount: Int
+        var values: UInt32
     }
 
     static let name = "backup.json"
@@ -135,7 +152,7 @@ struct BackupManifest: Codable {
         for store in stores {
             let parts = store.file.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String($0) ?? "" }
             guard parts.count == 3, parts[0] == BackupManifest.folder(id), Int(parts[1]) != nil, !["", ".", ".."].contains(parts[2]),
-                store.byteCount >= 0
+                store.checksums.byteCount >= 0
             else { throw MalformedBytes() }
         }
         guard Set(stores.map(\.id)).count == stores.count else { throw MalformedBytes() }
@@ -157,41 +174,31 @@ struct BackupManifest: Codable {
             stores: stores.map { store in
                 StoreBackup.Store(
                     id: StoreID(store.id), type: StoreType(rawValue: store.type), configuration: store.configuration,
-                    originalPath: store.originalPath, path: PathName.joining(path, store.file), byteCount: store.byteCount,
-                    checksum: store.checksum, valuesChecksum: store.valuesChecksum)
+                    originalPath: store.originalPath, path: PathName.joining(path, store.file), isUnchanged: store.isUnchanged,
+                    checksums: store.checksums)
             })
     }
 
-    /// Returns the CRC-32C of the files of a copy's large values: of their paths, lengths and checksums, in order.
-    static func checksum(ofValuesBeside path: String) throws -> UInt32 {
-        var crc = CRC32C()
-        let (folder, files) = (PathName.parent(of: path), RecoveryFiles.fileSystem)
-        for name in try files.names(inDirectory: folder).sorted() where name.hasSuffix(valuesSuffix) {
-            try add(name, in: folder, files, to: &crc)
+    /// Returns the checksums of a copy that is not open: of its file, and of the names and contents of its large values.
+    static func checksums(ofCopy path: String) throws -> Checksums {
+        var (file, values) = (CRC32C(), CRC32C())
+        let byteCount = try add(path, to: &file)
+        let directory = ExternalDataDirectory(storePath: path, fileSystem: RecoveryFiles.fileSystem)
+        let names = try directory.names()
+        for name in names {
+            unsafe Array(name.utf8).withUnsafeBytes { unsafe values.update(with: $0) }
+            _ = try add(PathName.joining(directory.path, name), to: &values)
         }
-        return crc.value
+        return Checksums(byteCount: byteCount, file: file.value, valueCount: names.count, values: values.value)
     }
 
-    private static func add(_ name: String, in folder: String, _ files: any FileSystem, to crc: inout CRC32C) throws {
-        let path = PathName.joining(folder, name)
-        if try files.statusIfPresent(of: path, followingLinks: false)?.isDirectory == true {
-            for child in try files.names(inDirectory: path).sorted() { try add(child, in: path, files, to: &crc) }
-        } else {
-            let file = try checksum(ofFile: path)
-            crc.update(with: Array("\(name)/\(file.count)/\(file.checksum)/".utf8))
-        }
-    }
-
-    /// What the names of folders with large values end with.
-    static let valuesSuffix = "_SUPPORT"
-
-    /// Returns the length and the CRC-32C of a file that is not open.
-    static func checksum(ofFile path: String) throws -> (count: Int, checksum: UInt32) {
+    /// Adds the content of a file to a checksum; returns its length.
+    private static func add(_ path: String, to crc: inout CRC32C) throws -> Int {
         let file = try RecoveryFiles.fileSystem.open(path, .read)
         defer { try? file.close() }
         try file.status().requireRegularFile(.restore, path: path)
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        var (offset, crc) = (0, CRC32C())
+        var offset = 0
         while true {
             let count = try unsafe buffer.withUnsafeMutableBytes { buffer in
                 let count = try unsafe file.read(into: buffer, at: offset)
@@ -199,7 +206,7 @@ struct BackupManifest: Codable {
                 return count
             }
             offset += count
-            if count < buffer.count { return (offset, crc.value) }
+            if count < buffer.count { return offset }
         }
     }
 }

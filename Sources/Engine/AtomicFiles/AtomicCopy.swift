@@ -10,7 +10,8 @@ final class AtomicCopy: PendingCopy {
         self.lineage = lineage
     }
 
-    func write(to path: String, _ progress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    // The values are written from memory, to new files: none is linked.
+    func write(to path: String, linkingValuesOf earlier: String?, _ progress: (_ done: Int, _ total: Int) throws -> Void) throws {
         try StoreError.naming(.backUp, path: path) {
             let file = try AtomicFile(path, store.file.fileSystem, .backUp)
             // The values are in memory, and the original's files may be removed meanwhile.

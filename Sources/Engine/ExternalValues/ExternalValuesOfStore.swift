@@ -29,14 +29,14 @@ public struct ExternalValuesOfStore: Sendable {
     /// - Throws: `FileError` where the directory cannot be listed.
     public mutating func addOwned() throws { names.formUnion(try directory.ownedNames()) }
 
-    /// Copies the files for a copy of the store at a path.
+    /// Copies the files for a copy of the store at a path, or links those of an earlier copy.
     ///
     /// - Throws: `StoreError` with `unsupported` where both would share their value files; `FileError` of the first
     ///   file that cannot be read or written.
-    public func copy(forStoreAt path: String) throws {
+    public func copy(forStoreAt path: String, linking earlier: String? = nil) throws {
         let copy = ExternalDataDirectory(storePath: path)
         try StoreError.refuseSharing(names, copy: copy, original: directory, .replace, path: path)
-        try directory.copy(names, to: copy)
+        try directory.copy(names, to: copy, linking: earlier.map { ExternalDataDirectory(storePath: $0) })
     }
 
     /// Removes all files of a store that was removed.

@@ -8,9 +8,11 @@ public protocol PendingCopy: AnyObject {
     ///
     /// - Parameters:
     ///   - path: The path of the new store, where nothing is.
+    ///   - earlier: The path of an earlier copy of the store, whose files of large values may be linked instead of being
+    ///     written again; `nil` for none.
     ///   - progress: Called from time to time with the finished and the total work in units of the store; an error that
     ///     it throws ends the copy.
     /// - Throws: ``StoreError`` with `full`, `denied`, `io`; `closed` where the store was closed; what `progress`
     ///   throws.
-    func write(to path: String, _ progress: (_ done: Int, _ total: Int) throws -> Void) throws
+    func write(to path: String, linkingValuesOf earlier: String?, _ progress: (_ done: Int, _ total: Int) throws -> Void) throws
 }

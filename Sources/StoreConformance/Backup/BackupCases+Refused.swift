@@ -136,6 +136,8 @@ extension BackupCases {
             if files.isEmpty { return }
             try Data([1, 2, 3]).write(to: URL(filePath: files[0]))
             let again = try stack.reopened()
+            // The copy of a store to which nothing was written is taken over.
+            try add(2, again.context())
             let error = try expectStoreError(.corrupt) { try again.coordinator.backUp(to: target(environment)) }
             // A store that is copied by rewriting its values notices it before the copy is verified.
             let messages = ["the copy is not sound: value Item/p1.blob: ", "checksum mismatch in the file of an external value"]

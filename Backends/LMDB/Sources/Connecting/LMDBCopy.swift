@@ -31,7 +31,7 @@ final class LMDBCopy: PendingCopy {
         head = try output.next()
     }
 
-    func write(to path: String, _ progress: (_ done: Int, _ total: Int) throws -> Void) throws {
+    func write(to path: String, linkingValuesOf earlier: String?, _ progress: (_ done: Int, _ total: Int) throws -> Void) throws {
         try StoreError.naming(.backUp, path: path) {
             try storeErrors(.backUp, path: path) {
                 let file = try PosixFileSystem.shared.open(path, .createExclusive(permissions: 0o600))
@@ -46,7 +46,9 @@ final class LMDBCopy: PendingCopy {
                 try file.close()
                 // During the snapshot, the files that it references are not removed.
                 try withExtendedLifetime(snapshot) {
-                    try store.externalData.copy(names(inCopy: path), to: ExternalDataDirectory(storePath: path))
+                    try store.externalData.copy(
+                        names(inCopy: path), to: ExternalDataDirectory(storePath: path),
+                        linking: earlier.map { ExternalDataDirectory(storePath: $0) })
                 }
             }
         }
