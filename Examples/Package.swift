@@ -35,7 +35,8 @@ let package = Package(
         .executable(name: "federation", targets: ["Federation"]),
     ],
     dependencies: [
-        .package(name: "Strata", path: ".."),
+        // StrataOperations, for the server.
+        .package(name: "Strata", path: "..", traits: [.defaults, "Operations"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         // Its support of configuration files would be built for nothing.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: ["FullFoundation"]),
@@ -47,7 +48,7 @@ let package = Package(
         "Notebook", uses: strata("Strata", "StrataSQLite", "StrataInMemory") + [arguments], tested: strata("StrataTesting"))
         + example(
             "Server",
-            uses: strata("Strata", "StrataSQLite", "StrataPostgreSQL") + [
+            uses: strata("Strata", "StrataSQLite", "StrataPostgreSQL", "StrataOperations") + [
                 arguments,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

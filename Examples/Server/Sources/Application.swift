@@ -3,16 +3,7 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 import Strata
-
-/// Closes the stores as the last service that ends.
-struct Stores: Service {
-    let container: PersistentContainer
-
-    func run() async throws {
-        try? await gracefulShutdown()
-        try container.close()
-    }
-}
+import StrataOperations
 
 /// The routes over a container, and the services in the order in which they start; they end in the reverse order, the server first.
 func application(
@@ -22,15 +13,16 @@ func application(
     let router = Router()
     router.add(middleware: LogRequestsMiddleware(.info))
     router.add(middleware: ErrorMiddleware())
-    router.get("health") { _, _ in
-        _ = try await container.performBackgroundTask { context in try context.count(Project.self) }
-        return HTTPResponse.Status.ok
+    router.get("health") { _, _ -> HTTPResponse.Status in
+        // Memory alone: a probe does not wait for a connection.
+        let stores = container.coordinator.health
+        return !stores.isEmpty && stores.allSatisfy { $0.isOpen && $0.isWritable } ? .ok : .serviceUnavailable
     }
     ProjectRoutes(container: container).add(to: router)
     TicketRoutes(container: container).add(to: router)
     EventRoutes(feed: feed).add(to: router)
     var application = Application(
         router: router, configuration: .init(address: address), onServerRunning: onServerRunning, logger: logger)
-    application.addServices(Stores(container: container), feed)
+    application.addServices(StoreService(container, logger: logger), feed)
     return application
 }

@@ -31,6 +31,15 @@ struct RouteTests {
         }
     }
 
+    @Test("The health is good while the stores are open, and bad once they are closed")
+    func health() async throws {
+        try await test { client in
+            try await client.expect(.get, "/health", nil, .ok)
+            try container.close()
+            try await client.expect(.get, "/health", nil, .serviceUnavailable)
+        }
+    }
+
     @Test("Pages continue one another without gaps, also where dates are equal")
     func pages() async throws {
         let project = try await container.performBackgroundTask { context in
