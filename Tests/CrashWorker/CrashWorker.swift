@@ -11,7 +11,7 @@ import StrataXML
 /// Saves one generation after the other until it is killed, and reports each as soon as its save has returned.
 ///
 ///     StrataCrashWorker <mode> <directory> <seed> [open <step> | save <step> | limit <length> | descriptors <number>
-///                                         | share <number> | people <steps> | backup <step> | verify]
+///                                         | share <number> | people <steps> | backup <step> | writers 0 | verify]
 ///
 /// It writes `start`, `open <generation>`, and `saved <generation>` for each save. The seed chooses the order in which stores are opened.
 /// With `open` the process ends before a step of opening the stores, with `save` before a step of the third save; it writes `step` and the
@@ -19,7 +19,7 @@ import StrataXML
 /// With `limit` no file may be written beyond a length after the second save; with `descriptors` it reads and saves while no more than a
 /// number of files can be opened, and afterwards. With `share` it saves to two stores together with other
 /// processes; with `backup` it backs the stores up to the directory `backup` while it saves, until it is killed or before a step of a backup, and writes
-/// `backed <generation>` for each backup, of the last save before it; with `people` it makes a number of changes at random to a store of people, or goes on where the number is 0; with `verify` it checks everything and writes `verified <generation>`.
+/// `backed <generation>` for each backup, of the last save before it; with `writers` eight threads save to stores of all kinds meanwhile; with `people` it makes a number of changes at random to a store of people, or goes on where the number is 0; with `verify` it checks everything and writes `verified <generation>`.
 ///
 /// Where the directory ends in `%FF`, its last component is the byte 255, and the process works inside of it with relative paths.
 ///
@@ -45,6 +45,7 @@ enum CrashWorker {
             if arguments.count >= 6, let number = Int(arguments[5]) {
                 switch arguments[4] {
                 case "people": return try SharedPeople.run(mode, directory, seed, steps: number)
+                case "writers": return try BackupWriters.run(directory)
                 case "backup": return try BackupLoop.run(mode, directory, seed, killedAt: number)
                 case "share": return try SharedFederation.run(directory, number)
                 case "descriptors": return try DescriptorLimit.run(mode, directory, spare: number)
