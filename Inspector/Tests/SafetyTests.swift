@@ -33,13 +33,21 @@ import Testing
         #expect(!answer.text.contains("</textarea>'"))
     }
 
-    @Test("Names of entities and properties are shown as texts, and lead to their pages") func names() async throws {
-        let entity = #"A <b>"'&?#/%2F"#
-        let property = #"p <i>"'&="#
+    @Test(
+        "Names of entities and properties are shown as texts, and lead to their pages",
+        arguments: [
+            #"A <b>"'&?#/%2F"#, "<b><script>alert(1)</script>", "/etc/passwd", "a,b;c+d", " a ", "é日\u{301}", "a\u{202E}b\u{2066}c",
+            "\u{200B}",
+            "]]>--><b>",
+            "a\nb", "{a}[b](c)|d", "%00%s", "javascript:alert(1)", "where", "=1+1",
+        ]) func names(entity: String) async throws
+    {
+        let property = entity + " <i>\"'&="
+        let relationship = entity + " <u>"
         let model = try ManagedObjectModel {
             Entity(entity) {
                 Attribute(property, .string)
-                Relationship("r <u>", to: entity, inverse: "r <u>", .toMany)
+                Relationship(relationship, to: entity, inverse: relationship, .toMany)
             }
         }
         let container = try PersistentContainer(model: model, stores: [StoreDescription(.inMemory)])
@@ -54,8 +62,11 @@ import Testing
             guard seen.insert(path).inserted else { continue }
             let answer = try await library.send(path)
             #expect(answer.status == .ok, "\(path): \(answer.text)")
+            if answer.headers[.contentType]?.hasPrefix("application/json") == true {
+                #expect((try? JSONSerialization.jsonObject(with: Data(answer.text.utf8))) != nil, "\(path)")
+            }
             guard answer.headers[.contentType]?.hasPrefix("text/html") == true else { continue }
-            for tag in ["<b>", "<i>", "<u>"] { #expect(!answer.text.contains(tag), "\(path)") }
+            for tag in ["<b>", "<i>", "<u>", "<script>", "href=\"javascript:"] { #expect(!answer.text.contains(tag), "\(path)") }
             // Each facet adds a condition, without end.
             if !path.contains("where=") { waiting += answer.text.links(to: "/") }
         }

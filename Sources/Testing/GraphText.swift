@@ -100,8 +100,9 @@ private struct GraphNumbering {
     private mutating func refine() {
         var count = Set(ranks).count
         while count < ranks.count {
+            let positions = positions()
             let keys = nodes.indices.map { index in
-                [[ranks[index]]]
+                [[ranks[index]]] + positions[index]
                     + nodes[index].relationships.map { relationship in
                         sorted(relationship.destinations, isOrdered: relationship.isOrdered).map(rank)
                     }
@@ -111,6 +112,19 @@ private struct GraphNumbering {
             if refined == count { return }
             count = refined
         }
+    }
+
+    /// Returns the positions of each node in the ordered relationships of others: the owner's rank, the relationship and the index.
+    private func positions() -> [[[Int]]] {
+        var positions: [[[Int]]] = Array(repeating: [], count: nodes.count)
+        for (owner, node) in nodes.enumerated() {
+            for (number, relationship) in node.relationships.enumerated() where relationship.isOrdered {
+                for (position, destination) in relationship.destinations.enumerated() {
+                    if let index = indexes[destination] { positions[index].append([ranks[owner], number, position]) }
+                }
+            }
+        }
+        return positions.map { $0.sorted { $0.lexicographicallyPrecedes($1) } }
     }
 
     private func firstRepeatedRank() -> Int? {

@@ -103,6 +103,24 @@ import Testing
                 == "230 objects of \(shop.path); 3 of Order by ID")
     }
 
+    // A store whose beginning was overwritten was of no kind, and --force did not help.
+    @Test("restore --force replaces a damaged store of any kind, and keeps its file", arguments: ["sqlite", "lmdb", "binary", "xml"])
+    func damagedStore(kind: String) throws {
+        let shop = try Shop()
+        let (store, copy) = (shop.directory.file("store"), shop.directory.file("copy"))
+        #expect(try shop.run("convert", shop.path, "--to", kind, store).status == 0)
+        #expect(try shop.run("backup", store, copy).status == 0)
+        let whole = try Data(contentsOf: URL(filePath: store))
+        for damaged in [whole.prefix(3000), Data(count: whole.count), Data(repeating: 7, count: 4096) + whole.dropFirst(4096)] {
+            try damaged.write(to: URL(filePath: store))
+            #expect(try shop.run("restore", copy, store).status != 0 || kind == "binary" || kind == "xml")
+            #expect(try shop.run("restore", copy, store, "--force").status == 0)
+            #expect(try shop.run("verify", store).output == "The store is sound.\n")
+            #expect(try shop.run("diff", "--data", shop.path, store).output == "The objects are the same.\n")
+        }
+        #expect(try Data(contentsOf: URL(filePath: store + ".damaged")).count >= 3000)
+    }
+
     @Test("A restore over another store is refused") func otherStore() throws {
         let (shop, other) = (try Shop(), try Shop(customers: 1))
         let run = try shop.run("restore", other.path, shop.path)

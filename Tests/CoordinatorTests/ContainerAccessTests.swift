@@ -384,6 +384,22 @@ struct ContainerAccessTests {
         #expect(FileManager.default.fileExists(atPath: directory.file("shutdown")))
     }
 
+    // The second call discarded what the first was to save.
+    @Test("Of two calls that shut a container down the second waits for the first, and has its report")
+    func shutDownTwice() async throws {
+        let container = try Self.container(directory, "twice")
+        let background = container.newBackgroundContext()
+        try await background.perform { try Self.add("background", to: $0) }
+        let reports = await withTaskGroup { group in
+            for _ in 0..<20 { group.addTask { await container.shutDown(.save) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(reports.count == 20)
+        #expect(reports.allSatisfy { $0.contexts.map(\.isSaved) == [true] })
+        #expect(reports.allSatisfy { $0.closingError == nil })
+        #expect(try await Self.count(Self.container(directory, "twice")) == 1)
+    }
+
     @Test("Health is that of each store: open, writable, the last save, the readers")
     func health() async throws {
         let first = try #require(container.coordinator.health.first)

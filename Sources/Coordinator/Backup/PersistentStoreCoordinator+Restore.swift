@@ -54,7 +54,7 @@ extension PersistentStoreCoordinator {
             do {
                 try replace(matches[...]) {
                     // Now all copies are complete, and all stores are locked.
-                    for match in matches where match.isUnrecognized { try match.keepUnrecognized() }
+                    for match in matches where match.isUnrecognized { try DamagedFile(path: match.path).keep() }
                     for mark in marks { try mark.write("\(AbsolutePath(backup.path))") }
                 } didReplace: {
                     hasReplaced = true
@@ -82,6 +82,17 @@ extension PersistentStoreCoordinator {
         // The saves were interrupted after the backup: none is in it.
         leftovers.remove()
     }
+}
+
+/// A store to be replaced, and its copy in a backup.
+private struct StoreMatch {
+    let description: StoreDescription
+    let store: StoreBackup.Store
+    /// Whether the file to be replaced is too damaged to show which store it is.
+    var isUnrecognized = false
+
+    /// The path of the store.
+    var path: String { description.path ?? "" }
 }
 
 /// Finds the store of a backup for each store to be replaced.

@@ -55,11 +55,23 @@ extension PersistentStoreCoordinator {
     /// The files of interrupted saves are removed with a store that is replaced by another one, as when it is
     /// destroyed, and stay with one that is replaced by a copy of its own.
     ///
-    /// - Throws: `StoreError` with `locked` while this coordinator has the store at `path` open.
-    public func replaceStore(at path: String, withStoreAt source: String, _ driver: any StoreDriver) throws {
+    /// - Parameters:
+    ///   - path: The path of the store to replace.
+    ///   - source: The path of the store to copy.
+    ///   - driver: The driver of both.
+    ///   - replacesUnrecognized: Whether a file is replaced that is too damaged to show that it is a store; it is kept beside the store, with
+    ///     the ending `damaged`, where the file system has links.
+    /// - Throws: `StoreError` with `locked` while this coordinator has the store at `path` open, `foreign` for a file that is no store.
+    public func replaceStore(
+        at path: String, withStoreAt source: String, _ driver: any StoreDriver, replacingUnrecognized replacesUnrecognized: Bool = false
+    ) throws {
         try requireNotOpen(path, .replace)
         let leftovers = SavesOfMissingStore(path, driver)
-        try driver.replace(at: path, withStoreAt: source)
+        let isUnrecognized = replacesUnrecognized && leftovers.storeID == nil
+        let replacement = StoreReplacement(replacesUnrecognized: isUnrecognized) {
+            if isUnrecognized { try DamagedFile(path: path).keep() }
+        }
+        try driver.replace(at: .file(path), withStoreAt: .file(source), replacement)
         if try driver.metadata(at: path).storeID != leftovers.storeID { leftovers.remove() }
     }
 

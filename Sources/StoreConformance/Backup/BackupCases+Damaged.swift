@@ -7,7 +7,7 @@ extension BackupCases {
     @ConformanceCaseList static var damaged: [ConformanceCase] {
         // A restore ended after its marks were written, and no store opened until the damaged file was removed by hand.
         ConformanceCase(
-            "Stores damaged at any place are replaced by those of a backup, and their files are kept", in: .backup, requires: .file
+            "Stores damaged anywhere are replaced by those of a backup, and their files are kept", in: .backup, requires: .file
         ) { environment in
             let stack = try environment.notes()
             guard try canBeCopied(stack, environment) else { return }
@@ -22,6 +22,13 @@ extension BackupCases {
                 for (name, damage) in damages(length) {
                     let damaged = try damage(Data(contentsOf: URL(filePath: path)))
                     try damaged.write(to: URL(filePath: path))
+                    if name == "a text" {
+                        let error = try expectStoreError(.foreign) {
+                            try coordinator.restore(from: target(environment), to: stack.descriptions)
+                        }
+                        let message = "what is at the path does not show that it is a store; it is replaced with replacingOtherStores"
+                        try expectEqual(error.message, message)
+                    }
                     try coordinator.restore(from: target(environment), to: stack.descriptions, replacingOtherStores: true)
                     let again = try environment.stack(stack.container.model, stores: stack.descriptions)
                     try expectEqual(try again.context().all("Note").count, 4, name)

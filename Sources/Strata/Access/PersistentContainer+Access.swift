@@ -1,5 +1,6 @@
 public import StrataGraph
 import StrataStore
+import Synchronization
 
 extension PersistentContainer {
     /// Runs a block that reads, over one state of all stores, with a context of its own.
@@ -72,7 +73,9 @@ extension PersistentContainer {
 }
 
 /// What blocks of a container wait for.
-struct ContainerAccess {
+final class ContainerAccess: Sendable {
+    /// The shutting down, once it has begun: it happens once.
+    let shutdown = Mutex<Task<ShutdownReport, Never>?>(nil)
     let reads: TaskSemaphore
     let writes: TaskSemaphore
 

@@ -38,10 +38,23 @@ extension PersistentContainer {
     ///
     /// The contexts are the view context and those of ``newBackgroundContext()`` that are still alive. Others, and children, are the
     /// application's: save them before. Blocks of background contexts that were sent before run first. Where the calling task is cancelled, running
-    /// blocks of `read` and `write` are not waited for.
+    /// blocks of `read` and `write` are not waited for. A second call waits for the end of the first one, and returns its report.
     ///
     /// - Returns: What was not saved.
     public func shutDown(_ changes: UnsavedChanges = .discard) async -> ShutdownReport {
+        let task = access.shutdown.withLock { shutdown in
+            let task = shutdown ?? Task { await self.end(changes) }
+            shutdown = task
+            return task
+        }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func end(_ changes: UnsavedChanges) async -> ShutdownReport {
         for semaphore in [access.reads, access.writes] { semaphore.close() }
         for semaphore in [access.reads, access.writes] { await semaphore.drain() }
         var report = ShutdownReport()

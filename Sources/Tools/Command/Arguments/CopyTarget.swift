@@ -96,9 +96,11 @@ struct StoreCopy {
     }
 
     /// Replaces the target by a copy that is sound: a damaged store replaces nothing.
-    func run(dryRun: Bool, _ result: ResultArguments) throws {
+    ///
+    /// - Parameter replacesUnrecognized: Whether a file is replaced that is too damaged to show that it is a store.
+    func run(dryRun: Bool, replacesUnrecognized: Bool = false, _ result: ResultArguments) throws {
         let isThere = try target.isTaken(source.driver)
-        if isThere {
+        if isThere, !replacesUnrecognized {
             // A damaged store is replaced, too, another program's file is not.
             if let path = target.location.path { _ = try StoreKind(ofStoreAt: path) }
         }
@@ -119,7 +121,8 @@ struct StoreCopy {
             let total = source.path.map(FileSize.ofStore)
             try Progress.during("copying \(source.location)", written: { [target] in target.writtenText(of: total) }) {
                 if let path = target.location.path {
-                    try PersistentStoreCoordinator(model: model).replaceStore(at: path, withStoreAt: source.path ?? "", source.driver)
+                    try PersistentStoreCoordinator(model: model).replaceStore(
+                        at: path, withStoreAt: source.path ?? "", source.driver, replacingUnrecognized: replacesUnrecognized)
                 } else {
                     try source.driver.replace(at: target.location, withStoreAt: source.location)
                 }

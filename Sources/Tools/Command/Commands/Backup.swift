@@ -46,12 +46,12 @@ struct Restore: ParsableCommand {
         completion: .file())
     var original: String?
     @Option(help: "The schema of the store to replace in a PostgreSQL database.") var targetSchema: String?
-    @Flag(help: "Replaces another store, too.") var force = false
+    @Flag(help: "Replaces another store, too, and a damaged file; that is kept with the ending .damaged.") var force = false
     @Flag(help: "Prints what would be done.") var dryRun = false
     @OptionGroup var result: ResultArguments
 
     func run() throws {
-        if StoreBackup.exists(at: copy.store) { return try restoreBackup() }
+        if try StoreBackup.isBackup(at: copy.store) { return try restoreBackup() }
         guard let original else { throw CommandFailure(.usage, "\(copy.store) is no backup of several stores: name the store to replace") }
         let description = try copy.description()
         let target = CopyTarget(original, schema: targetSchema)
@@ -63,7 +63,7 @@ struct Restore: ParsableCommand {
                     .exists, "\(target.location) is another store, \(replaced), than the copy, \(restored): --force replaces it")
             }
         }
-        try made.run(dryRun: dryRun, result)
+        try made.run(dryRun: dryRun, replacesUnrecognized: force, result)
     }
 
     private func restoreBackup() throws {
@@ -99,6 +99,8 @@ struct Restore: ParsableCommand {
     private func replacedID(_ target: CopyTarget, _ driver: any StoreDriver) throws -> StoreID? {
         do { return try target.metadata(driver)?.storeID } catch let error as StoreError where error.code == .corrupt {
             throw CommandFailure(.data, "\(target.location) is damaged, so that it cannot be compared with the copy: --force replaces it")
+        } catch let failure as CommandFailure {
+            throw CommandFailure(failure.status, "\(failure.message); --force replaces it")
         }
     }
 }

@@ -10,6 +10,8 @@ struct ImportColumn {
     let key: Key<Value>
     private let type: AttributeType?
     private let isList: Bool
+    /// Whether objects without a value get a generated one.
+    private let isGenerated: Bool
     private let uri: @Sendable (String) -> ObjectID?
 
     /// Creates the column of a property.
@@ -18,6 +20,7 @@ struct ImportColumn {
     init(_ path: String, of entity: EntityDescription, in coordinator: PersistentStoreCoordinator) throws {
         self.path = path
         key = Key(path)
+        isGenerated = entity.generatedAttributes.contains { $0.name == path }
         uri = { coordinator.objectID(forURI: $0) }
         if let attribute = entity.attribute(named: path), !attribute.isDerived, !attribute.isTransient {
             (type, isList) = (attribute.type, false)
@@ -40,11 +43,11 @@ struct ImportColumn {
         throw CommandFailure(.data, "\(entity.name) has no property \(path) to import into: it has \(known.joined(separator: ", "))")
     }
 
-    /// Returns the value of a cell of text.
+    /// Returns the value of a cell of text; `nil` for an empty one whose value is generated.
     ///
     /// - Throws: As ``value(_:)``.
-    func value(text: String?) throws -> Value {
-        guard let text else { return .null }
+    func value(text: String?) throws -> Value? {
+        guard let text else { return isGenerated ? nil : .null }
         if !isList, let type, let value = type.value(text) { return value }
         return try value(.string(text))
     }

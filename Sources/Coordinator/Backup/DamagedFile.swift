@@ -1,18 +1,13 @@
 import StrataFiles
-import StrataStore
 
-/// A store to be replaced, and its copy in a backup.
-struct StoreMatch {
-    let description: StoreDescription
-    let store: StoreBackup.Store
-    /// Whether the file to be replaced is too damaged to show which store it is.
-    var isUnrecognized = false
+/// The file of a store that is too damaged to show that it is one, which a copy replaces.
+struct DamagedFile {
+    let path: String
 
-    /// The path of the store.
-    var path: String { description.path ?? "" }
-
-    /// Keeps the damaged file, with its log, under another name beside it, where the file system has links.
-    func keepUnrecognized() throws {
+    /// Keeps the file, with its log, under another name beside it, where the file system has links.
+    ///
+    /// - Throws: `FileError`.
+    func keep() throws(FileError) {
         let files = PosixFileSystem.shared
         let original = try files.resolvingLinks(path)
         guard try files.statusIfPresent(of: original) != nil else { return }
