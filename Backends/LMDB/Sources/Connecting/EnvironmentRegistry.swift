@@ -102,7 +102,7 @@ enum EnvironmentRegistry {
         do {
             // A forked child process holds this one's locks until it executes its program.
             return (path, try FileLock.lock(LockFile.inUse.path(beside: path), .exclusive, timeout: .milliseconds(200)))
-        } catch where error.isTimeout {
+        } catch  where error.isTimeout {
             throw StoreError(.locked, operation, "another process has the store open", path: path)
         }
     }
