@@ -14,9 +14,9 @@ enum BackupPage {
     static func check(_ container: PersistentContainer) throws {
         let backup = try StoreBackup(at: "/backup/shop")
         try backup.check()
-        for store in backup.stores {
-            let problems = try PersistentStoreCoordinator.verifyStore(StoreDescription(.sqlite, path: store.path), model: container.model)
-            for problem in problems { print(problem) }
+        for store in backup.stores where store.type == .sqlite {
+            let copy = StoreDescription(.sqlite, path: store.path, configuration: store.configuration)
+            for problem in try PersistentStoreCoordinator.verifyStore(copy, model: container.model) { print(problem) }
         }
     }
 

@@ -51,8 +51,15 @@ final class StoreEntry: Sendable {
         let lastSave = Atomic<Int64>(0)
         /// The number of saves in doubt when they were last looked for.
         let savesInDoubt = Atomic(0)
+        /// The error of the last save that could not begin before the store is opened again; `nil` after one that could.
+        let failure = Mutex<StoreError?>(nil)
+
+        func note(_ error: StoreError) {
+            if error.recovery == .reopen { failure.withLock { $0 = error } }
+        }
 
         func noteSave() {
+            failure.withLock { if $0 != nil { $0 = nil } }
             var now = timespec()
             unsafe clock_gettime(CLOCK_REALTIME, &now)
             lastSave.store(Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec), ordering: .relaxed)
@@ -195,7 +202,11 @@ final class StoreEntry: Sendable {
             throw StoreError(.readOnly, .save, "the objects of a store that is being migrated are only read", path: store.path)
         }
         while true {
-            let transaction = isMigration ? try store.beginMigration(origin) : try store.beginWrite(origin)
+            let transaction: any StoreTransaction
+            do { transaction = try isMigration ? store.beginMigration(origin) : store.beginWrite(origin) } catch let error as StoreError {
+                activity.note(error)
+                throw error
+            }
             do {
                 if retirement.isBegun.load(ordering: .acquiring) { throw Replaced() }
                 guard let watch, try watch.findsFiles(), try recovery(model, .save).settle(transaction) else { return transaction }

@@ -18,7 +18,7 @@ public struct StoreHealth: Sendable {
     /// What the store knows of itself: its failure, its pools of connections, its replica.
     public let condition: StoreCondition
 
-    /// Whether the store answers and takes work, as far as is known; the disk or the server may have failed since its last use.
+    /// Whether the store answers and takes work, as far as is known from its last use; the disk or the server may have failed since.
     public var isOpen: Bool { condition.failure == nil }
 }
 
@@ -29,7 +29,9 @@ extension PersistentStoreCoordinator {
     /// An empty array is a coordinator whose stores were removed, as by closing its container.
     public var health: [StoreHealth] {
         entries.withLock { $0 }.map { entry in
-            let condition = entry.store.condition
+            var condition = entry.store.condition
+            // Stores that look at their files in each save begin to work again by themselves.
+            condition.failure = condition.failure ?? entry.activity.failure.withLock { $0 }
             let lastSave = entry.activity.lastSave.load(ordering: .relaxed)
             return StoreHealth(
                 id: entry.store.id, type: entry.store.type, location: entry.store.location,

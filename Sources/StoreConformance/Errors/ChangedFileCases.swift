@@ -55,6 +55,7 @@ enum ChangedFileCases {
         _ = Person("lost", context)
         let saved = try expectStoreError(code) { try context.save() }
         try expectEqual(saved.recovery, .reopen, name)
+        try expectEqual(stack.coordinator.health.map(\.isWritable), [false], name)
     }
 
     static var all: [ConformanceCase] { refused + occupied }
