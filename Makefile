@@ -176,6 +176,7 @@ lint:
 	.ci/sizes
 	.ci/messages
 	.ci/doc-comments
+	.ci/lazy-functions
 	@! grep -rnE '(import|canImport\()[ (]*(Glibc|Musl|Android|Bionic|Darwin)\b' --include=*.swift $(SOURCES) | grep -v '^Sources/Platform/' \
 		|| { echo "error: the C library of the system is imported by Sources/Platform alone"; exit 1; }
 	@! grep -rnx 'import Foundation' Sources/Tools/{Command,StoreTool,ModelTool,CoreDataTool} \
