@@ -51,7 +51,7 @@ final class StoreEntry: Sendable {
         let lastSave = Atomic<Int64>(0)
         /// The number of saves in doubt when they were last looked for.
         let savesInDoubt = Atomic(0)
-        /// The error of the last save that could not begin before the store is opened again; `nil` after one that could.
+        /// The error of the last save after which the store has to be opened again; `nil` after one that succeeded.
         let failure = Mutex<StoreError?>(nil)
 
         func note(_ error: StoreError) {
@@ -223,6 +223,9 @@ final class StoreEntry: Sendable {
     /// Runs `body`, which ends with the commit, in a transaction, which is rolled back on an error.
     func write<T>(_ model: ManagedObjectModel, _ origin: TransactionOrigin, _ body: (any StoreTransaction) throws -> T) throws -> T {
         let transaction = try beginWrite(model, origin)
-        return try transaction.orRollback { try body(transaction) }
+        do { return try transaction.orRollback { try body(transaction) } } catch let error as StoreError {
+            activity.note(error)
+            throw error
+        }
     }
 }

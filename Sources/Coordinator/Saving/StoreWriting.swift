@@ -37,6 +37,10 @@ extension PersistentStoreCoordinator {
                 return write.release()
             } catch {
                 write.abandon()
+                if let error = error as? StoreError {
+                    let entries = write.participants.map(\.entry)
+                    for entry in entries where entries.count == 1 || entry.store.path == error.path { entry.activity.note(error) }
+                }
                 if let error = error as? FileError { throw StoreError(error, .save, path: error.path) }
                 throw error
             }

@@ -39,6 +39,11 @@ public struct QueryText: Sendable {
     /// Whether the query computes values rather than finding objects.
     public var selects: Bool { clauses[.select] != nil || clauses[.group] != nil }
 
+    /// Returns whether the name of an entity stands in a query as it is: letters and digits, and no clause.
+    public static func isPlain(_ name: String) -> Bool {
+        name.allSatisfy { $0.isLetter || $0.isNumber } && !Clause.allCases.dropFirst().contains { "\($0)" == name.lowercased() }
+    }
+
     /// Returns the request of the query for a context of one store.
     ///
     /// - Throws: `CommandFailure` where a clause is malformed, or the model has no such entity.

@@ -50,7 +50,7 @@ struct QueryPage: Page {
         } else {
             element(.p) { "An entity and clauses in this order: select, where, group, having, sort, limit, offset." }
             element(.ul) {
-                for entity in reader.model.entities.filter({ $0.name.allSatisfy { $0.isLetter || $0.isNumber } }).prefix(3) {
+                for entity in reader.model.entities.filter({ QueryText.isPlain($0.name) }).prefix(3) {
                     let example = "\(entity.name) limit 10"
                     element(.li) { element(.a, .href(reader.links.page(.query, ("q", example)))) { element(.code) { example } } }
                 }
