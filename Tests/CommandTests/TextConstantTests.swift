@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The command: texts in conditions") struct TextConstantTests {
     @Test(
-        "A text stands for a date or an object where it is compared with one",
+        "A text is read as a date or an object where it is compared with one",
         arguments: [
             ("Customer where since > \"2001-01-03\"", 2), ("Customer where \"2001-01-03\" > since", 1),
             ("Customer where since == \"2001-01-03T00:00:00.25Z\"", 1), ("Customer where since == '2001-01-03T01:00:00.25+01:00'", 1),
@@ -25,7 +25,7 @@ import Testing
         #expect(run.output == "\(count)\n")
     }
 
-    @Test("The whole URI of an object stands for it, and a date can limit groups") func urisAndGroups() throws {
+    @Test("A text is read as an object also by its whole URI, and a date can limit groups") func urisAndGroups() throws {
         let shop = try Shop()
         let uri = try #require(shop.run("query", shop.path, "Customer where number == 2", "--csv").lines.last?.split(separator: ",").first)
         #expect(try shop.run("count", shop.path, "Order where customer == \"\(uri)\"").output == "2\n")

@@ -26,8 +26,7 @@ struct LinkSet: Sendable {
 
     /// Returns whether no two links are of the same objects.
     static func areDistinct(_ links: [Link]) -> Bool {
-        let sorted = LinkOrder.first.sorted(links)
-        return zip(sorted, sorted.dropFirst()).allSatisfy(LinkOrder.first.precedes)
+        LinkOrder.first.isAscending(LinkOrder.first.sorted(links))
     }
 
     static func notDistinct(path: String? = nil) -> StoreError {
@@ -117,7 +116,7 @@ private final class LaterLinks: Sendable {
     private func read() -> [Link] {
         do {
             let links = LinkOrder.first.sorted(try source())
-            guard zip(links, links.dropFirst()).allSatisfy(LinkOrder.first.precedes) else { throw LinkSet.notDistinct() }
+            guard LinkOrder.first.isAscending(links) else { throw LinkSet.notDistinct() }
             return links
         } catch {
             damage.note(error)
@@ -139,6 +138,9 @@ struct LinkOrder: EntryOrder {
             ? links.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
             : links.sorted { ($0.second, $0.first) < ($1.second, $1.first) }
     }
+
+    /// Returns whether links are in order, and no two of the same objects.
+    func isAscending(_ links: [Link]) -> Bool { zip(links, links.dropFirst()).allSatisfy(precedes) }
 
     func precedes(_ a: Link, _ b: Link) -> Bool {
         let (x, y) = (a.reference(side), b.reference(side))

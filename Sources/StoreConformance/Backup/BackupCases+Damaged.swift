@@ -9,12 +9,7 @@ extension BackupCases {
         ConformanceCase(
             "Stores damaged anywhere are replaced by those of a backup, and their files are kept", in: .backup, requires: .file
         ) { environment in
-            let stack = try environment.notes()
-            guard try canBeCopied(stack, environment) else { return }
-            _ = try stack.deal(4)
-            try stack.coordinator.backUp(to: target(environment))
-            _ = try stack.deal(4)
-            try stack.close()
+            guard let stack = try notesChangedSinceBackup(environment) else { return }
             let coordinator = PersistentStoreCoordinator(model: stack.container.model)
             for description in stack.descriptions {
                 let path = try unwrap(description.path)
@@ -47,12 +42,7 @@ extension BackupCases {
         // Stores before it were replaced, and the marks stayed: no store opened, and later saves of the other coordinator were lost.
         ConformanceCase("A store that another coordinator has open keeps all stores from being replaced", in: .backup, requires: .file) {
             environment in
-            let stack = try environment.notes()
-            guard try canBeCopied(stack, environment) else { return }
-            _ = try stack.deal(4)
-            try stack.coordinator.backUp(to: target(environment))
-            _ = try stack.deal(4)
-            try stack.close()
+            guard let stack = try notesChangedSinceBackup(environment) else { return }
             let coordinator = PersistentStoreCoordinator(model: stack.container.model)
             for description in stack.descriptions {
                 for isReadOnly in [false, true] {
@@ -95,6 +85,17 @@ extension BackupCases {
             try stack.coordinator.restore(from: target(environment))
             try expectEqual(try numbers(stack), [1])
         }
+    }
+
+    /// Returns closed stores with 8 notes, of which 4 are in the backup; `nil` where the stores cannot be copied.
+    private static func notesChangedSinceBackup(_ environment: ConformanceEnvironment) throws -> ConformanceStack? {
+        let stack = try environment.notes()
+        guard try canBeCopied(stack, environment) else { return nil }
+        _ = try stack.deal(4)
+        try stack.coordinator.backUp(to: target(environment))
+        _ = try stack.deal(4)
+        try stack.close()
+        return stack
     }
 
     /// Changes of a file's content by name: cut, and overwritten at its beginning, whole and in the middle.

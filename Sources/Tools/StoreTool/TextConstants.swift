@@ -82,7 +82,7 @@ struct TextConstants {
         return rest.map { held(at: $0, destination) } ?? .objects
     }
 
-    /// Returns the entity of the objects that an expression stands for; `nil` for other expressions.
+    /// Returns the entity of the objects that an expression evaluates to; `nil` for other expressions.
     private func objects(of expression: QueryExpression, _ entity: EntityDescription) -> EntityDescription? {
         switch expression {
         case .evaluatedObject: return entity
@@ -123,7 +123,7 @@ struct TextConstants {
             guard text.contains("-"), let date = DateText.date(text) ?? DateText.date(text + "T00:00Z") else { return nil }
             return .date(date)
         case .values(let type): return type.value(text)
-        case .objects: return context.objectID(spelled: text).map { .objectID($0) }
+        case .objects: return context.persistentStoreCoordinator?.objectID(spelled: text).map { .objectID($0) }
         }
     }
 
@@ -134,14 +134,6 @@ struct TextConstants {
         case .values: "bytes in base64"
         case .objects: "the URI of an object in this store, or the end of it, such as \"Person/p3\""
         }
-    }
-}
-
-extension ManagedObjectContext {
-    /// Returns the ID of an object by its URI, or the end of it in a coordinator with one store.
-    fileprivate func objectID(spelled uri: String) -> ObjectID? {
-        guard let coordinator = persistentStoreCoordinator else { return nil }
-        return coordinator.objectID(spelled: uri)
     }
 }
 
